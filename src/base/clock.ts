@@ -1,0 +1,42 @@
+/** Where time comes from. Nothing else in the project reads the time or starts a timer. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after `ms`. The timer never keeps the process alive. */
+  after(ms: number, callback: () => void): Timer;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const handle = setTimeout(callback, ms);
+    handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Calls back again and again, `ms` after the last call, until cancelled. */
+export function every(clock: Clock, ms: number, callback: () => void): Timer {
+  let timer = clock.after(ms, tick);
+  let cancelled = false;
+  function tick(): void {
+    callback();
+    if (!cancelled) timer = clock.after(ms, tick);
+  }
+  return {
+    cancel() {
+      cancelled = true;
+      timer.cancel();
+    },
+  };
+}
+
+/** The form in which the API writes a moment: RFC 3339 in UTC, whole seconds. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

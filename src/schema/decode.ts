@@ -1,0 +1,208 @@
+import { formatTime } from '../base/clock.ts';
+import { canonicalQuantity } from './quantity.ts';
+import type { IntegerSchema, NamedField, ObjectSchema, Schema } from './schema.ts';
+
+/** A value of the wrong type, and where it stands. */
+export interface Mistake {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What decoding found besides the object. */
+export interface Decoded<T> {
+  readonly value: T;
+  /** The body cannot be read as this type (400). */
+  readonly mistakes: readonly Mistake[];
+  /** Fields that the type does not have; they were dropped. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Reads plain JSON as an object of this type: checks types, drops what is unknown or empty, brings amounts and times into
+ * canonical form, fills in defaults, and puts fields in the schema's order. The input is left as it is.
+ */
+export function decode<T>(schema: ObjectSchema<T>, input: unknown): Decoded<T> {
+  const reader = new Reader();
+  const value = reader.object(schema as ObjectSchema, input);
+  return { value: (value ?? {}) as T, mistakes: reader.mistakes, unknown: reader.unknown };
+}
+
+class Reader {
+  readonly mistakes: Mistake[] = [];
+  readonly unknown: string[] = [];
+  readonly #path: string[] = [];
+
+  object(schema: ObjectSchema, input: unknown): object | undefined {
+    if (!isRecord(input)) return this.#mistake('an object', input);
+    const output: Record<string, unknown> = {};
+    let seen = 0;
+    for (const field of schema.fieldList) {
+      const raw = input[field.name];
+      if (raw !== undefined) seen++;
+      const value = raw === undefined || raw === null ? undefined : this.#field(field, raw);
+      if (value !== undefined) output[field.name] = value;
+      else if (field.default !== undefined) output[field.name] = this.#default(field);
+    }
+    if (seen !== Object.keys(input).length) this.#noteUnknown(schema, input);
+    schema.complete?.(output);
+    return output;
+  }
+
+  #field(field: NamedField, raw: unknown): unknown {
+    this.#path.push(field.name);
+    const value = this.#value(field.schema, raw);
+    this.#path.pop();
+    return field.keepsZero || !isZero(field.schema, value) ? value : undefined;
+  }
+
+  #default(field: NamedField): unknown {
+    // Decoding a default object gives a fresh copy with the defaults of its own fields.
+    return typeof field.default === 'object' ? this.#value(field.schema, field.default) : field.default;
+  }
+
+  #value(schema: Schema, raw: unknown): unknown {
+    switch (schema.type) {
+      case 'string':
+        return typeof raw === 'string' ? raw : this.#mistake('a string', raw);
+      case 'integer':
+        return this.#integer(schema, raw);
+      case 'boolean':
+        return typeof raw === 'boolean' ? raw : this.#mistake('true or false', raw);
+      case 'quantity':
+        return this.#quantity(raw);
+      case 'time':
+        return this.#time(raw);
+      case 'intOrString':
+        if (typeof raw === 'string') return raw;
+        return typeof raw === 'number' && isInteger(raw, 32) ? raw : this.#mistake('an integer or a string', raw);
+      case 'bytes':
+        return typeof raw === 'string' && isBase64(raw) ? raw : this.#mistake('base64 text', raw);
+      case 'any':
+        return raw;
+      case 'list':
+        return this.#list(schema.item, raw);
+      case 'map':
+        return this.#map(schema.value, raw);
+      case 'object':
+        return this.object(schema, raw);
+    }
+  }
+
+  #integer(schema: IntegerSchema, raw: unknown): number | undefined {
+    if (typeof raw === 'number' && isInteger(raw, schema.bits)) return raw;
+    return this.#mistake(`an integer of ${schema.bits} bits`, raw);
+  }
+
+  #quantity(raw: unknown): string | undefined {
+    const text = typeof raw === 'number' ? String(raw) : raw;
+    const canonical = typeof text === 'string' ? canonicalQuantity(text) : undefined;
+    return canonical ?? this.#mistake('an amount such as 250m, 1.5 or 2Gi', raw);
+  }
+
+  #time(raw: unknown): string | undefined {
+    if (typeof raw === 'string' && rfc3339.test(raw)) {
+      const ms = Date.parse(raw);
+      if (!Number.isNaN(ms)) return formatTime(ms);
+    }
+    return this.#mistake('a time in RFC 3339, such as 2030-01-31T12:00:00Z', raw);
+  }
+
+  #list(item: Schema, raw: unknown): unknown[] | undefined {
+    if (!Array.isArray(raw)) return this.#mistake('a list', raw);
+    const items: unknown[] = [];
+    for (let i = 0; i < raw.length; i++) {
+      this.#path.push(`[${i}]`);
+      // A null item stands for the zero value, as in the reference.
+      const value = this.#value(item, raw[i] ?? zeroOf(item));
+      this.#path.pop();
+      if (value !== undefined) items.push(value);
+    }
+    return items;
+  }
+
+  #map(valueSchema: Schema, raw: unknown): Record<string, unknown> | undefined {
+    if (!isRecord(raw)) return this.#mistake('an object', raw);
+    const output: Record<string, unknown> = {};
+    for (const key of Object.keys(raw)) {
+      this.#path.push(`[${key}]`);
+      const value = this.#value(valueSchema, raw[key] ?? zeroOf(valueSchema));
+      this.#path.pop();
+      if (value !== undefined) setOwn(output, key, value);
+    }
+    return output;
+  }
+
+  #noteUnknown(schema: ObjectSchema, input: Record<string, unknown>): void {
+    for (const key of Object.keys(input)) {
+      if (!Object.hasOwn(schema.fields, key)) this.unknown.push(this.#where(key));
+    }
+  }
+
+  #mistake(wanted: string, raw: unknown): undefined {
+    this.mistakes.push({ field: this.#where(), message: `expected ${wanted}, got ${describe(raw)}` });
+    return undefined;
+  }
+
+  #where(last?: string): string {
+    const parts = last === undefined ? this.#path : [...this.#path, last];
+    return parts.join('.').replaceAll('.[', '[');
+  }
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function isBase64(text: string): boolean {
+  const bare = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text;
+  return bare.length % 4 === 0 && base64.test(bare);
+}
+
+function isInteger(value: number, bits: 32 | 64): boolean {
+  return bits === 32 ? (value | 0) === value : Number.isSafeInteger(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the reference leaves out of its answers. Empty objects stay: an `emptyDir: {}` means something. */
+function isZero(schema: Schema, value: unknown): boolean {
+  if (schema.type === 'list') return (value as unknown[] | undefined)?.length === 0;
+  if (schema.type === 'map') return value !== undefined && Object.keys(value as object).length === 0;
+  return value === '' || value === 0 || value === false;
+}
+
+function zeroOf(schema: Schema): unknown {
+  switch (schema.type) {
+    case 'integer':
+    case 'intOrString':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'quantity':
+      return '0';
+    case 'list':
+      return [];
+    case 'map':
+    case 'object':
+      return {};
+    default:
+      return '';
+  }
+}
+
+/** Sets a key that came from outside; `__proto__` is a key like any other. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
