@@ -1,0 +1,24 @@
+import { list, object, string, type FieldsOf } from '../../schema/builders.ts';
+import type { ObjectSchema } from '../../schema/schema.ts';
+
+const loadBalancerIngressFields = {
+  ip: string('Address of the entry point, for load balancers that are reached by address.'),
+  hostname: string('Name of the entry point, for load balancers that are reached by name.'),
+};
+export interface LoadBalancerIngress extends FieldsOf<typeof loadBalancerIngressFields> {}
+const loadBalancerIngress: ObjectSchema<LoadBalancerIngress> = object(
+  'v1.LoadBalancerIngress',
+  'One entry point of a load balancer; traffic sent to it reaches the service.',
+  loadBalancerIngressFields,
+);
+
+const loadBalancerStatusFields = {
+  ingress: list(loadBalancerIngress, 'Entry points that traffic may be sent to.'),
+};
+export interface LoadBalancerStatus extends FieldsOf<typeof loadBalancerStatusFields> {}
+/** How a load balancer is reached from outside; services and ingresses report it. */
+export const loadBalancerStatus: ObjectSchema<LoadBalancerStatus> = object(
+  'v1.LoadBalancerStatus',
+  'The state of a load balancer.',
+  loadBalancerStatusFields,
+);
