@@ -1,0 +1,43 @@
+import type { Kind } from '../kinds/kind.ts';
+import type { Subject } from '../kinds/meta/api-error.ts';
+import type { ServedVersion } from '../kinds/served-version.ts';
+
+/** A collection: of one namespace, of all (namespace absent), or of the cluster. */
+export interface CollectionAddress {
+  readonly served: ServedVersion;
+  readonly namespace?: string;
+}
+
+/** One object. `namespace` is absent for kinds of the cluster. */
+export interface ObjectAddress extends CollectionAddress {
+  readonly name: string;
+}
+
+const root = '/registry';
+
+export function collectionPrefix(kind: Kind, namespace?: string): string {
+  return namespace ? `${root}/${kind.resource}/${namespace}/` : `${root}/${kind.resource}/`;
+}
+
+export function objectKey(kind: Kind, namespace: string | undefined, name: string): string {
+  return collectionPrefix(kind, kind.namespaced ? namespace : undefined) + name;
+}
+
+/** Namespace (empty for kinds of the cluster) and name out of a key. */
+export function parseKey(kind: Kind, key: string): { readonly namespace: string; readonly name: string } {
+  const rest = key.slice(collectionPrefix(kind).length);
+  const slash = kind.namespaced ? rest.indexOf('/') : -1;
+  return { namespace: slash < 0 ? '' : rest.slice(0, slash), name: rest.slice(slash + 1) };
+}
+
+/** What refusals about this address name. */
+export function subjectOf(address: { served: ServedVersion; name?: string }): Subject {
+  return { resource: address.served.kind.resource, name: address.name };
+}
+
+/** The path that leads to an object or a collection in this version. */
+export function selfLink(served: ServedVersion, namespace: string | undefined, name?: string): string {
+  const scope = served.kind.namespaced && namespace ? `/namespaces/${namespace}` : '';
+  const collection = `${served.prefix}${scope}/${served.kind.resource}`;
+  return name === undefined ? collection : `${collection}/${name}`;
+}

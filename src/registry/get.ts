@@ -1,0 +1,18 @@
+import { notFound } from '../kinds/meta/api-error.ts';
+import { objectKey, subjectOf, type ObjectAddress } from './address.ts';
+import type { RegistryContext } from './registry.ts';
+import { StoredObject } from './stored-object.ts';
+
+/** The object, or 404. */
+export async function get(context: RegistryContext, address: ObjectAddress): Promise<StoredObject> {
+  const found = await find(context, address);
+  if (!found) throw notFound(subjectOf(address));
+  return found;
+}
+
+export async function find(context: RegistryContext, address: ObjectAddress): Promise<StoredObject | undefined> {
+  const { kind } = address.served;
+  const key = objectKey(kind, address.namespace, address.name);
+  const entry = await context.storage.get(key);
+  return entry && new StoredObject({ kind, key, bytes: entry.value, revision: entry.revision });
+}

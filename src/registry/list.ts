@@ -1,0 +1,107 @@
+import { badRequest, expired } from '../kinds/meta/api-error.ts';
+import type { ServedVersion } from '../kinds/served-version.ts';
+import type { Entry, Listing } from '../storage/storage.ts';
+import { collectionPrefix, objectKey, type CollectionAddress } from './address.ts';
+import { continueToken, parseContinueToken } from './continue-token.ts';
+import type { RegistryContext } from './registry.ts';
+import type { Selection } from './selectors/selection.ts';
+import { translateStorageError } from './storage-errors.ts';
+
+export interface ListRequest {
+  readonly selection: Selection;
+  /** At most this many items; 0 or absent for all. */
+  readonly limit?: number;
+  /** Where the part before ended. */
+  readonly continue?: string;
+}
+
+/** Objects of one collection at one revision, still as bytes; `encodeList` makes the answer. */
+export interface ObjectList {
+  readonly served: ServedVersion;
+  readonly namespace?: string;
+  readonly entries: readonly Entry[];
+  readonly revision: number;
+  /** Gets the next part, when there is one. */
+  readonly continue?: string;
+  /** How many items follow, where that is known without looking at them. */
+  readonly remaining?: number;
+}
+
+export async function list(
+  context: RegistryContext,
+  address: CollectionAddress,
+  request: ListRequest,
+): Promise<ObjectList> {
+  const { served, namespace } = address;
+  const { selection, limit = 0 } = request;
+  if (limit < 0) throw badRequest('limit must not be negative');
+  try {
+    if (selection.isEverything) return await listAll(context, address, request);
+    const selected = await select(context, address, selection, request.continue);
+    const entries = limit > 0 ? selected.entries.slice(0, limit) : selected.entries;
+    const last = entries.at(-1);
+    const more = entries.length < selected.entries.length && last !== undefined;
+    return {
+      served,
+      namespace,
+      entries,
+      revision: selected.revision,
+      continue: more ? continueToken({ revision: selected.revision, after: last.key }) : undefined,
+    };
+  } catch (error) {
+    throw translateStorageError(error);
+  }
+}
+
+async function listAll(
+  context: RegistryContext,
+  address: CollectionAddress,
+  request: ListRequest,
+): Promise<ObjectList> {
+  const from = request.continue ? parseContinueToken(request.continue) : undefined;
+  const prefix = collectionPrefix(address.served.kind, address.namespace);
+  if (from && !from.after.startsWith(prefix)) throw expired('the continue token belongs to another list');
+  const listing = await context.storage.list(prefix, { limit: request.limit || undefined, ...from });
+  const last = listing.entries.at(-1);
+  return {
+    served: address.served,
+    namespace: address.namespace,
+    entries: listing.entries,
+    revision: listing.revision,
+    continue: listing.remaining > 0 && last ? continueToken({ revision: listing.revision, after: last.key }) : undefined,
+    remaining: listing.remaining,
+  };
+}
+
+/** What a selection matches: through the index, which knows without parsing. */
+async function select(
+  context: RegistryContext,
+  address: CollectionAddress,
+  selection: Selection,
+  token: string | undefined,
+): Promise<Pick<Listing, 'entries' | 'revision'>> {
+  const { kind } = address.served;
+  const from = token ? parseContinueToken(token) : undefined;
+  const named = address.namespace || !kind.namespaced ? selection.name : undefined;
+  const index = await context.indexes.of(kind);
+  // Read before the index is asked, so that the index is never behind the revision that the answer carries.
+  const current = await context.storage.revision();
+  const keys =
+    named === undefined
+      ? index.keys(collectionPrefix(kind, address.namespace), selection)
+      : index.keysOf([objectKey(kind, address.namespace, named)], selection);
+  const revision = from?.revision ?? Math.max(current, index.revision);
+  const entries = await readAt(context, from ? keys.filter((key) => key > from.after) : keys, revision);
+  return { entries, revision };
+}
+
+/** Current values, or the older ones where a write came in between. */
+async function readAt(context: RegistryContext, keys: readonly string[], revision: number): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const key of keys) {
+    const now = await context.storage.get(key);
+    const entry = now && now.revision <= revision ? now : await context.storage.get(key, { revision });
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Admission } from './admission.ts';
+import type { CollectionAddress, ObjectAddress } from './address.ts';
+import { create } from './create.ts';
+import { remove, removeCollection, type DeleteRequest, type DeleteResult } from './delete.ts';
+import { EventCache } from './event-cache.ts';
+import { get } from './get.ts';
+import { list, type ListRequest, type ObjectList } from './list.ts';
+import { patch, type PatchRequest } from './patch.ts';
+import { SelectorIndexes } from './selector-index.ts';
+import type { StoredObject } from './stored-object.ts';
+import { update } from './update.ts';
+import { watch, type WatchHandle, type WatchListener, type WatchRequest } from './watch.ts';
+import type { WriteRequest, WriteResult } from './write.ts';
+
+/** What the verbs work with. One for each cluster; nothing is shared between two. */
+export interface RegistryParts {
+  readonly storage: Storage;
+  readonly kinds: readonly Kind[];
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** What verbs see of the registry: its parts, and what it keeps besides. */
+export interface RegistryContext extends RegistryParts {
+  readonly indexes: SelectorIndexes;
+  readonly events: EventCache;
+}
+
+/**
+ * The write path and the read path, once for all kinds. Bodies are parsed JSON; every refusal is an `ApiError`. Whoever wants to change an
+ * object, be it an HTTP client or a controller, goes through here.
+ */
+export class Registry {
+  readonly context: RegistryContext;
+
+  constructor(parts: RegistryParts) {
+    const events = new EventCache();
+    this.context = { ...parts, events, indexes: new SelectorIndexes(parts.storage, events) };
+  }
+
+  get(address: ObjectAddress): Promise<StoredObject> {
+    return get(this.context, address);
+  }
+
+  list(address: CollectionAddress, request: ListRequest): Promise<ObjectList> {
+    return list(this.context, address, request);
+  }
+
+  /** Calls the listener with what is there (when no revision is named) and then with every change, until closed. */
+  watch(address: CollectionAddress, request: WatchRequest, listener: WatchListener): Promise<WatchHandle> {
+    return watch(this.context, address, request, listener);
+  }
+
+  create(address: CollectionAddress, request: WriteRequest): Promise<WriteResult> {
+    return create(this.context, address, request);
+  }
+
+  update(address: ObjectAddress, request: WriteRequest): Promise<WriteResult> {
+    return update(this.context, address, request);
+  }
+
+  patch(address: ObjectAddress, request: PatchRequest): Promise<WriteResult> {
+    return patch(this.context, address, request);
+  }
+
+  delete(address: ObjectAddress, request: DeleteRequest): Promise<DeleteResult> {
+    return remove(this.context, address, request);
+  }
+
+  deleteCollection(address: CollectionAddress, selection: ListRequest, request: DeleteRequest): Promise<ObjectList> {
+    return removeCollection(this.context, address, selection, request);
+  }
+
+  close(): void {
+    this.context.indexes.close();
+  }
+}

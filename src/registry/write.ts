@@ -1,0 +1,32 @@
+import type { StoredObject } from './stored-object.ts';
+
+/** What to do with fields that the kind does not have. */
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+/** Who asks. */
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export interface WriteOptions {
+  readonly user: User;
+  /** All is checked and answered, nothing is stored. */
+  readonly dryRun: boolean;
+  readonly fieldValidation: FieldValidation;
+}
+
+export interface WriteRequest extends WriteOptions {
+  /** Parsed JSON, not yet looked at. */
+  readonly body: unknown;
+  /** Which part of the object is written: through `/status` only status, through `/finalize` only a namespace's finalizers. */
+  readonly subresource?: 'status' | 'finalize';
+}
+
+export interface WriteResult {
+  readonly object: StoredObject;
+  /** Whether the object is new: a PUT can create, too. */
+  readonly created: boolean;
+  /** For `Warning` headers: fields that were dropped. */
+  readonly warnings: readonly string[];
+}
