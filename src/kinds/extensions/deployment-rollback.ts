@@ -1,0 +1,47 @@
+import { long, object, one, string, stringMap, type FieldsOf } from '../../schema/builders.ts';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import type { Path } from '../../schema/path.ts';
+import type { ObjectSchema } from '../../schema/schema.ts';
+import { validateAnnotations, type ObjectMeta } from '../meta/object-meta.ts';
+
+const rollbackConfigFields = {
+  revision: long('Revision to go back to; 0 or absent is the one before the last.', { min: 0 }),
+};
+export interface RollbackConfig extends FieldsOf<typeof rollbackConfigFields> {}
+export const rollbackConfig: ObjectSchema<RollbackConfig> = object(
+  'v1beta1.RollbackConfig',
+  'Where a deployment goes back to.',
+  rollbackConfigFields,
+);
+
+const deploymentRollbackFields = {
+  kind: string('Always DeploymentRollback.').defaultsTo('DeploymentRollback'),
+  apiVersion: string('Group and version that the request is written in.').defaultsTo('extensions/v1beta1'),
+  name: string('Name of the deployment.').mandatory(),
+  updatedAnnotations: stringMap('Annotations that the deployment gets with it.'),
+  rollbackTo: one(rollbackConfig, 'Where to go back to.').mandatory().defaultsTo({}),
+};
+export interface DeploymentRollback extends FieldsOf<typeof deploymentRollbackFields> {}
+/** The body of a request for a rollback. It is carried out, not stored. */
+export const deploymentRollback: ObjectSchema<DeploymentRollback> = object(
+  'v1beta1.DeploymentRollback',
+  'Asks to bring back an earlier state of a deployment.',
+  deploymentRollbackFields,
+  { validate: validateUpdatedAnnotations },
+);
+
+function validateUpdatedAnnotations(rollback: DeploymentRollback, path: Path, errors: FieldErrors): void {
+  if (rollback.updatedAnnotations)
+    validateAnnotations(rollback.updatedAnnotations, path.at('updatedAnnotations'), errors);
+}
+
+/** Writes what is asked for into the deployment, where its controller finds it. */
+export function requestRollback(
+  deployment: { metadata: ObjectMeta; spec: { rollbackTo?: RollbackConfig } },
+  rollback: DeploymentRollback,
+): void {
+  if (rollback.updatedAnnotations) {
+    deployment.metadata.annotations = { ...deployment.metadata.annotations, ...rollback.updatedAnnotations };
+  }
+  deployment.spec.rollbackTo = { ...rollback.rollbackTo };
+}
