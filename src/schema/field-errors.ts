@@ -24,6 +24,15 @@ export class FieldErrors {
     return this.list.length > 0;
   }
 
+  /** Whether something at this place or below it was found wrong. */
+  anyUnder(path: Path): boolean {
+    const prefix = path.toString();
+    return this.list.some((error) => {
+      const next = error.field.charAt(prefix.length);
+      return error.field.startsWith(prefix) && (next === '' || next === '.' || next === '[');
+    });
+  }
+
   required(path: Path, message = 'a value is required'): void {
     this.#add(path, 'FieldValueRequired', message);
   }

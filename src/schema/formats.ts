@@ -39,6 +39,34 @@ export const serviceName = shaped(
   'use lower case letters, digits and "-", begin with a letter and end with a letter or digit',
 );
 
+/** The name of a port, as services and probes refer to it: at most 15 characters, one of them a letter. */
+export const portName: Format = {
+  name: 'port-name',
+  check(value) {
+    if (value.length > 15) return 'must have at most 15 characters';
+    if (dnsLabelShape.test(value) && !value.includes('--') && /[a-z]/.test(value)) return undefined;
+    return 'use lower case letters, digits and single "-" between them, with at least one letter';
+  },
+};
+
+/** The key of a value in a secret or config map: `my.file` or `.my-file`. */
+export const dataKey: Format = {
+  name: 'data-key',
+  check(value) {
+    if (value.length > 253) return 'must have at most 253 characters';
+    if (dnsSubdomainShape.test(value.startsWith('.') ? value.slice(1) : value)) return undefined;
+    return 'use lower case letters, digits, "-" and ".", and begin and end with a letter or digit; a "." may stand before';
+  },
+};
+
+/** A name that programs take for a variable. */
+export const cIdentifier = shaped(
+  'c-identifier',
+  Infinity,
+  /^[A-Za-z_][A-Za-z0-9_]*$/,
+  'use letters, digits and "_", and do not begin with a digit',
+);
+
 /** A label or annotation key: `name` or `prefix/name`. */
 export const qualifiedName: Format = {
   name: 'qualified-name',

@@ -9,6 +9,7 @@ export interface Quantity {
 }
 
 const nano = 1_000_000_000n;
+const milli = 1_000_000n;
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimalSuffixes: Readonly<Record<string, number>> = {
   n: -9,
@@ -93,5 +94,12 @@ export function canonicalQuantity(text: string): string | undefined {
   // By far the most common amounts are canonical already.
   if (canonicalInteger.test(text)) return text;
   const quantity = parseQuantity(text);
-  return quantity && formatQuantity(quantity);
+  return quantity && formatQuantity(roundedToMillis(quantity));
+}
+
+/** The reference keeps no amount finer than a thousandth; what is finer is made larger, away from zero. */
+function roundedToMillis(quantity: Quantity): Quantity {
+  const magnitude = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos;
+  const rounded = ceilDivide(magnitude, milli) * milli;
+  return { nanos: quantity.nanos < 0n ? -rounded : rounded, family: quantity.family };
 }
