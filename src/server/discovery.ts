@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Kind } from '../kinds/kind.ts';
+import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
+import { unstoredResources, type UnstoredResource } from './unstored-resources.ts';
+
+export interface DiscoveryOptions {
+  readonly kinds: readonly Kind[];
+  /** `host:port` that clients reach the server at, if it is known. */
+  readonly serverAddress?: string;
+  /** Paths besides the groups that `/` lists, such as `/version`. */
+  readonly otherPaths?: readonly string[];
+}
+
+/** What the server says it serves, as ready JSON by path (`/`, `/api`, `/api/v1`, `/apis/extensions`, ...). */
+export type Discovery = ReadonlyMap<string, Buffer>;
+
+/** Kubernetes' own kind for the scale sub-resource. */
+const scaleApiVersion = 'extensions/v1beta1';
+
+interface ApiResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+export function buildDiscovery(options: DiscoveryOptions): Discovery {
+  const served = options.kinds.flatMap((kind) => servedVersions(kind));
+  const apiVersions = [
+    ...new Set([
+      ...served.map(({ apiVersion }) => apiVersion),
+      ...unstoredResources.map(({ apiVersion }) => apiVersion),
+    ]),
+  ];
+  const addresses = options.serverAddress ? [{ clientCIDR: '0.0.0.0/0', serverAddress: options.serverAddress }] : [];
+  const groups = groupsOf(apiVersions, addresses);
+  const documents = new Map<string, object>();
+  documents.set('/api', {
+    kind: 'APIVersions',
+    apiVersion: 'v1',
+    versions: apiVersions.filter((apiVersion) => !apiVersion.includes('/')),
+    serverAddressByClientCIDRs: addresses,
+  });
+  documents.set('/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups });
+  for (const group of groups) documents.set(`/apis/${group.name}`, { kind: 'APIGroup', apiVersion: 'v1', ...group });
+  for (const apiVersion of apiVersions) documents.set(prefixOf(apiVersion), resourceList(apiVersion, served));
+  documents.set('/', { paths: [...documents.keys(), ...(options.otherPaths ?? [])].sort() });
+  return new Map([...documents].map(([path, document]) => [path, Buffer.from(JSON.stringify(document))]));
+}
+
+function prefixOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
+/** The named groups; the first version of a group is the preferred one. */
+function groupsOf(apiVersions: readonly string[], serverAddressByClientCIDRs: readonly object[]): { name: string }[] {
+  const names = new Set(apiVersions.map((apiVersion) => groupAndVersion(apiVersion).group));
+  names.delete('');
+  return [...names].sort().map((name) => {
+    const members = apiVersions.filter((apiVersion) => groupAndVersion(apiVersion).group === name);
+    const versions = members.map((groupVersion) => ({ groupVersion, version: groupAndVersion(groupVersion).version }));
+    return { name, versions, preferredVersion: versions[0]!, serverAddressByClientCIDRs };
+  });
+}
+
+function resourceList(groupVersion: string, served: readonly ServedVersion[]): object {
+  const stored = served.filter(({ apiVersion }) => apiVersion === groupVersion).flatMap(resourcesOf);
+  const names = new Set(stored.map(({ name }) => name));
+  const unstored = unstoredResources
+    .filter(({ apiVersion, name }) => apiVersion === groupVersion && !names.has(name))
+    .map(unstoredResource);
+  const resources = [...stored, ...unstored].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
+}
+
+/** A kind and the sub-resources that follow from its description. */
+function resourcesOf(served: ServedVersion): ApiResource[] {
+  const { kind } = served;
+  const whole: ApiResource = {
+    name: kind.resource,
+    singularName: kind.singular,
+    namespaced: kind.namespaced,
+    kind: kind.kind,
+    verbs: [...kind.verbs].sort(),
+    shortNames: kind.shortNames.length > 0 ? kind.shortNames : undefined,
+    storageVersionHash: storageVersionHash(kind),
+  };
+  const part = { singularName: '', namespaced: kind.namespaced };
+  const parts: ApiResource[] = [];
+  if (kind.hasStatus) parts.push({ ...part, name: `${kind.resource}/status`, kind: kind.kind, verbs: ['update'] });
+  if (kind.scale) {
+    const foreign = served.apiVersion === scaleApiVersion ? undefined : groupAndVersion(scaleApiVersion);
+    parts.push({
+      ...part,
+      name: `${kind.resource}/scale`,
+      ...foreign,
+      kind: 'Scale',
+      verbs: ['get', 'patch', 'update'],
+    });
+  }
+  return [whole, ...parts];
+}
+
+function unstoredResource(resource: UnstoredResource): ApiResource {
+  const { name, kind, namespaced, verbs, singular = '', shortNames } = resource;
+  return { name, singularName: singular, namespaced, kind, verbs, shortNames };
+}
+
+function groupAndVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(0, slash)), version: apiVersion.slice(slash + 1) };
+}
+
+/** Tells clients when the form in which objects are kept changes. */
+function storageVersionHash(kind: Kind): string {
+  return createHash('sha256')
+    .update(`${kind.group}/${kind.version}/${kind.kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
+}
