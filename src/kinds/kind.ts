@@ -71,6 +71,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   validateStatusUpdate?(object: T, old: T, errors: FieldErrors): void;
   /** Seconds the object is given to end, when deletion is asked for with `asked`; 0 removes at once. Absent: always at once. */
   gracePeriod?(object: T, asked: number | undefined): number;
+  /** Whether something must still happen before a deleted object may go, besides metadata.finalizers. */
+  holdsDeletion?(object: T): boolean;
+  /** Notes in a deleted object that it is on its way out. */
+  markDeletion?(object: T): void;
   /** Strips what a user cannot specify, for `?export=true`. Metadata is done already. */
   prepareForExport?(object: T, exact: boolean): void;
 }

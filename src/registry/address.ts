@@ -32,7 +32,7 @@ export function parseKey(kind: Kind, key: string): { readonly namespace: string;
 
 /** What refusals about this address name. */
 export function subjectOf(address: { served: ServedVersion; name?: string }): Subject {
-  return { resource: address.served.kind.resource, name: address.name };
+  return { group: address.served.group, resource: address.served.kind.resource, name: address.name };
 }
 
 /** The path that leads to an object or a collection in this version. */

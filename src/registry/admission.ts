@@ -19,16 +19,21 @@ export interface Attempt {
   readonly dryRun: boolean;
 }
 
+/** What a plugin set aside for a write. */
+export interface Reservation {
+  /** The write did not happen: give back what was set aside. */
+  undo?(): Promise<void>;
+  /** The write happened: let go of what it made free. */
+  settle?(): Promise<void>;
+}
+
 /** A say in every write. A plugin refuses by throwing an `ApiError`. */
 export interface AdmissionPlugin {
   readonly name: string;
   /** Before validation: may change the object. */
   mutate?(attempt: Attempt): Promise<void>;
-  /**
-   * After validation, in the chain's order, just before the commit. What it reserves is given back by calling what it returns,
-   * when the commit fails.
-   */
-  validate?(attempt: Attempt): Promise<void | (() => Promise<void>)>;
+  /** After validation, in the chain's order, just before the commit. May still fill in what is given out once only. */
+  reserve?(attempt: Attempt): Promise<Reservation | undefined>;
 }
 
 export type Admission = readonly AdmissionPlugin[];
@@ -37,17 +42,20 @@ export async function mutate(chain: Admission, attempt: Attempt): Promise<void> 
   for (const plugin of chain) await plugin.mutate?.(attempt);
 }
 
-/** Lets every plugin check, then runs `commit`; what plugins reserved is given back if anything fails on the way. */
+/** Lets every plugin reserve, then runs `commit`; what was reserved is given back if anything fails on the way. */
 export async function admitAndCommit<T>(chain: Admission, attempt: Attempt, commit: () => Promise<T>): Promise<T> {
-  const undo: (() => Promise<void>)[] = [];
+  const reservations: Reservation[] = [];
+  let result: T;
   try {
     for (const plugin of chain) {
-      const release = await plugin.validate?.(attempt);
-      if (release) undo.push(release);
+      const reservation = await plugin.reserve?.(attempt);
+      if (reservation) reservations.push(reservation);
     }
-    return await commit();
+    result = await commit();
   } catch (error) {
-    for (const release of undo.reverse()) await release();
+    for (const reservation of reservations.reverse()) await reservation.undo?.();
     throw error;
   }
+  for (const reservation of reservations) await reservation.settle?.();
+  return result;
 }

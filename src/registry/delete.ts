@@ -1,4 +1,18 @@
-import type { StoredObject } from './stored-object.ts';
+import { formatTime } from '../base/clock.ts';
+import { ApiError, badRequest, conflict, invalid, notFound } from '../kinds/meta/api-error.ts';
+import { deleteOptions, type DeleteOptions } from '../kinds/meta/delete-options.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import { validate } from '../schema/validate.ts';
+import type { Entry } from '../storage/storage.ts';
+import { parseKey, subjectOf, type CollectionAddress, type ObjectAddress } from './address.ts';
+import { admitAndCommit, mutate, type Attempt } from './admission.ts';
+import { decodeBody } from './decode-body.ts';
+import { encodeForStorage } from './encoding.ts';
+import { find } from './get.ts';
+import { list, type ListRequest, type ObjectList } from './list.ts';
+import type { RegistryContext } from './registry.ts';
+import { isStorageError, translateStorageError } from './storage-errors.ts';
+import { StoredObject } from './stored-object.ts';
 import type { User } from './write.ts';
 
 export interface DeleteRequest {
@@ -13,4 +27,143 @@ export interface DeleteResult {
   readonly object: StoredObject;
   /** False when the object is still there and on its way out. */
   readonly removed: boolean;
+}
+
+/** Removes an object, or marks it where it may not go at once. */
+export async function remove(
+  context: RegistryContext,
+  address: ObjectAddress,
+  request: DeleteRequest,
+): Promise<DeleteResult> {
+  const options = decodeOptions(request.body);
+  const attempt = attemptOf(address, request);
+  await mutate(context.admission, attempt);
+  return removeAdmitted(context, address, { options, attempt });
+}
+
+/** Removes what is selected, one object after the other; the answer lists what was there. */
+export async function removeCollection(
+  context: RegistryContext,
+  address: CollectionAddress,
+  selection: ListRequest,
+  request: DeleteRequest,
+): Promise<ObjectList> {
+  const { served } = address;
+  const options = decodeOptions(request.body);
+  await mutate(context.admission, attemptOf({ ...address, name: '' }, request));
+  const found = await list(context, address, selection);
+  const entries: Entry[] = [];
+  for (const { key } of found.entries) {
+    const { namespace, name } = parseKey(served.kind, key);
+    const each = { served, namespace: namespace || undefined, name };
+    const attempt = attemptOf(each, request);
+    try {
+      const { object } = await removeAdmitted(context, each, { options, attempt });
+      entries.push({ key, value: object.bytes, revision: object.revision });
+    } catch (error) {
+      // Somebody else removed it in the meantime, which is as good.
+      if (!(error instanceof ApiError && error.code === 404)) throw error;
+    }
+  }
+  return { ...found, entries };
+}
+
+function attemptOf(address: ObjectAddress, request: DeleteRequest): Attempt {
+  const { user, dryRun } = request;
+  const { served, namespace = '', name } = address;
+  return { operation: 'delete', kind: served.kind, namespace, name, user, dryRun };
+}
+
+function decodeOptions(body: unknown): DeleteOptions {
+  if (body === undefined) return {};
+  const { object } = decodeBody({ kind: 'DeleteOptions', schema: deleteOptions }, body, 'Ignore');
+  const errors = validate(deleteOptions, object);
+  if (errors.any) throw invalid({ kind: 'DeleteOptions' }, errors.list);
+  return object;
+}
+
+interface Removal {
+  readonly options: DeleteOptions;
+  readonly attempt: Attempt;
+}
+
+async function removeAdmitted(
+  context: RegistryContext,
+  address: ObjectAddress,
+  removal: Removal,
+): Promise<DeleteResult> {
+  for (;;) {
+    const current = await find(context, address);
+    if (!current) throw notFound(subjectOf(address));
+    checkPreconditions(address, current, removal.options);
+    const attempt = { ...removal.attempt, old: current.object };
+    try {
+      return await admitAndCommit(context.admission, attempt, () => attemptRemove(context, address, current, removal));
+    } catch (error) {
+      // Changed or removed in between: look again, which ends in 404 when it is gone.
+      if (!isStorageError(error, 'Conflict') && !isStorageError(error, 'NotFound')) throw translateStorageError(error);
+    }
+  }
+}
+
+function checkPreconditions(address: ObjectAddress, current: StoredObject, options: DeleteOptions): void {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  if (uid && uid !== current.object.metadata.uid) {
+    throw conflict(subjectOf(address), `the object there now has another uid than ${uid}`);
+  }
+  if (resourceVersion && resourceVersion !== String(current.revision)) {
+    throw conflict(subjectOf(address), `the object there now has another resourceVersion than ${resourceVersion}`);
+  }
+}
+
+async function attemptRemove(
+  context: RegistryContext,
+  address: ObjectAddress,
+  current: StoredObject,
+  removal: Removal,
+): Promise<DeleteResult> {
+  const { kind } = address.served;
+  const object = current.object;
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  const held = kind.holdsDeletion?.(object) ?? false;
+  if (held && deletionTimestamp) {
+    throw conflict(subjectOf(address), 'it is being deleted, and its contents are not gone yet; wait for that');
+  }
+  const grace = Math.max(0, kind.gracePeriod?.(object, removal.options.gracePeriodSeconds) ?? 0);
+  const waits = held || finalizers.length > 0 || grace > 0;
+  if (waits && deletionTimestamp && !isSooner(object, grace)) return { object: current, removed: false };
+  const { dryRun } = removal.attempt;
+  const marked =
+    waits || kind.gracePeriod ? await mark(context, current, { grace: kind.gracePeriod && grace, dryRun }) : current;
+  if (waits) return { object: marked, removed: false };
+  if (!dryRun) await context.storage.delete(current.key, marked.revision);
+  return { object: marked, removed: true };
+}
+
+/** A running grace period can be shortened, never lengthened. */
+function isSooner(object: ApiObject, grace: number): boolean {
+  return grace < (object.metadata.deletionGracePeriodSeconds ?? 0);
+}
+
+/** Writes into the object when it is to be gone. */
+async function mark(
+  context: RegistryContext,
+  current: StoredObject,
+  { grace, dryRun }: { grace: number | undefined; dryRun: boolean },
+): Promise<StoredObject> {
+  const { kind, key } = current;
+  const object = current.thaw();
+  object.metadata.deletionTimestamp = formatTime(context.clock.now() + (grace ?? 0) * 1000);
+  if (grace !== undefined) object.metadata.deletionGracePeriodSeconds = grace;
+  kind.markDeletion?.(object);
+  const bytes = encodeForStorage(kind, object);
+  const revision = dryRun ? current.revision : (await context.storage.update(key, bytes, current.revision)).revision;
+  return new StoredObject({ kind, key, bytes, revision, object });
+}
+
+/** `gracePeriodSeconds` and the like may also come in the query; those stand in for what the body does not say. */
+export function mergeDeleteOptions(body: unknown, query: Partial<DeleteOptions>): unknown {
+  if (body === undefined) return Object.keys(query).length > 0 ? query : undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body must be a DeleteOptions');
+  return { ...query, ...body };
 }

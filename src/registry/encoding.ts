@@ -118,5 +118,5 @@ function convert(entry: Entry, served: ServedVersion, link: string): string {
 }
 
 function startsWith(bytes: Buffer, head: string): boolean {
-  return bytes.latin1Slice(0, head.length) === head;
+  return bytes.toString('latin1', 0, head.length) === head;
 }

@@ -11,6 +11,11 @@ import { EventCache } from './event-cache.ts';
 import { get } from './get.ts';
 import { list, type ListRequest, type ObjectList } from './list.ts';
 import { patch, type PatchRequest } from './patch.ts';
+import type { Status } from '../kinds/meta/status.ts';
+import type { Scale } from '../kinds/extensions/scale.ts';
+import { bind } from './subresources/binding.ts';
+import { rollback } from './subresources/rollback.ts';
+import { getScale, patchScale, updateScale } from './subresources/scale.ts';
 import { SelectorIndexes } from './selector-index.ts';
 import type { StoredObject } from './stored-object.ts';
 import { update } from './update.ts';
@@ -76,6 +81,27 @@ export class Registry {
 
   deleteCollection(address: CollectionAddress, selection: ListRequest, request: DeleteRequest): Promise<ObjectList> {
     return removeCollection(this.context, address, selection, request);
+  }
+
+  getScale(address: ObjectAddress): Promise<Scale> {
+    return getScale(this.context, address);
+  }
+
+  updateScale(address: ObjectAddress, request: WriteRequest): Promise<Scale> {
+    return updateScale(this.context, address, request);
+  }
+
+  patchScale(address: ObjectAddress, request: PatchRequest): Promise<Scale> {
+    return patchScale(this.context, address, request);
+  }
+
+  /** Binds the pod that the body names. */
+  bind(pods: CollectionAddress, request: WriteRequest): Promise<Status> {
+    return bind(this.context, pods, request);
+  }
+
+  rollback(address: ObjectAddress, request: WriteRequest): Promise<Status> {
+    return rollback(this.context, address, request);
   }
 
   close(): void {

@@ -1,3 +1,5 @@
+import type { WriteContext } from '../kinds/kind.ts';
+import type { RegistryContext } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /** What to do with fields that the kind does not have. */
@@ -29,4 +31,8 @@ export interface WriteResult {
   readonly created: boolean;
   /** For `Warning` headers: fields that were dropped. */
   readonly warnings: readonly string[];
+}
+
+export function writeContext(context: RegistryContext): WriteContext {
+  return { now: context.clock.now(), uid: () => context.ids.uid() };
 }

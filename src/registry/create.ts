@@ -1,0 +1,109 @@
+import { formatTime } from '../base/clock.ts';
+import { alreadyExists, badRequest } from '../kinds/meta/api-error.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import { objectKey, subjectOf, type CollectionAddress } from './address.ts';
+import { admitAndCommit, mutate, type Attempt } from './admission.ts';
+import { decodeObject } from './decode-body.ts';
+import { encodeForStorage } from './encoding.ts';
+import { checkNew, settleNamespace } from './object-rules.ts';
+import type { RegistryContext } from './registry.ts';
+import { isStorageError, translateStorageError } from './storage-errors.ts';
+import { StoredObject } from './stored-object.ts';
+import { writeContext, type WriteOptions, type WriteRequest, type WriteResult } from './write.ts';
+
+const longestName = 63;
+const suffixLength = 5;
+/** Names are made from 14 million suffixes; so many collisions in a row mean that they are used up. */
+const nameAttempts = 8;
+
+export async function create(
+  context: RegistryContext,
+  address: CollectionAddress,
+  request: WriteRequest,
+): Promise<WriteResult> {
+  const { object, warnings } = decodeObject(address.served, request.body, request.fieldValidation);
+  if (object.metadata.resourceVersion) throw badRequest('a new object must not have a resourceVersion');
+  const stored = await createObject(context, address, object, request);
+  return { object: stored, created: true, warnings };
+}
+
+/** Stores a decoded object, with a name made up where only a generateName is given. */
+export async function createObject(
+  context: RegistryContext,
+  address: CollectionAddress,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<StoredObject> {
+  settleNamespace(address, object);
+  const generated = !object.metadata.name && Boolean(object.metadata.generateName);
+  for (let attempt = 1; ; attempt++) {
+    if (generated) object.metadata.name = generateName(object.metadata.generateName!, context.ids.nameSuffix());
+    try {
+      // Each attempt changes its object, so one that may have to be repeated works on a copy.
+      return await attemptCreate(context, address, generated ? structuredClone(object) : object, options);
+    } catch (error) {
+      if (!isStorageError(error, 'Exists')) throw translateStorageError(error);
+      if (!generated || attempt === nameAttempts) {
+        throw alreadyExists(subjectOf({ served: address.served, name: object.metadata.name }));
+      }
+    }
+  }
+}
+
+function generateName(base: string, suffix: string): string {
+  return base.slice(0, longestName - suffixLength) + suffix;
+}
+
+async function attemptCreate(
+  context: RegistryContext,
+  address: CollectionAddress,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<StoredObject> {
+  const { kind } = address.served;
+  const attempt: Attempt = {
+    operation: 'create',
+    kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name ?? '',
+    object,
+    user: options.user,
+    dryRun: options.dryRun,
+  };
+  begin(context, address, object);
+  await mutate(context.admission, attempt);
+  checkNew(kind, object);
+  const key = objectKey(kind, object.metadata.namespace, object.metadata.name!);
+  return admitAndCommit(context.admission, attempt, async () => {
+    const bytes = encodeForStorage(kind, object);
+    const revision = options.dryRun ? await checkFree(context, key, address, object) : await commit(context, key, bytes);
+    return new StoredObject({ kind, key, bytes, revision, object });
+  });
+}
+
+/** What only the server says about a new object. */
+function begin(context: RegistryContext, address: CollectionAddress, object: ApiObject): void {
+  const { kind } = address.served;
+  const { metadata } = object;
+  metadata.uid = context.ids.uid();
+  metadata.creationTimestamp = formatTime(context.clock.now());
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  if (kind.countsGenerations) metadata.generation = 1;
+  kind.prepareForCreate?.(object, writeContext(context));
+}
+
+async function commit(context: RegistryContext, key: string, bytes: Buffer): Promise<number> {
+  const { revision } = await context.storage.create(key, bytes);
+  return revision;
+}
+
+async function checkFree(
+  context: RegistryContext,
+  key: string,
+  address: CollectionAddress,
+  object: ApiObject,
+): Promise<number> {
+  if (await context.storage.get(key)) throw alreadyExists(subjectOf({ ...address, name: object.metadata.name }));
+  return 0;
+}

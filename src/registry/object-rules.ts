@@ -1,0 +1,74 @@
+import { Path } from '../schema/path.ts';
+import type { FieldErrors } from '../schema/field-errors.ts';
+import { validate } from '../schema/validate.ts';
+import { badRequest, invalid } from '../kinds/meta/api-error.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import type { CollectionAddress, ObjectAddress } from './address.ts';
+
+const metadata = Path.of('metadata');
+
+/** What every new object must keep to: 422 with every mistake. */
+export function checkNew(kind: Kind, object: ApiObject): void {
+  const errors = validate(kind.schema, object);
+  checkName(kind, object, errors);
+  kind.validateCreate?.(object, errors);
+  refuse(kind, object, errors);
+}
+
+/** What every change must keep to. `subresource` says which rules of the kind apply. */
+export function checkChange(kind: Kind, object: ApiObject, old: ApiObject, subresource: string | undefined): void {
+  const errors = validate(kind.schema, object);
+  checkUnchanged(object, old, errors);
+  if (subresource === 'status') kind.validateStatusUpdate?.(object, old, errors);
+  else if (subresource === undefined) kind.validateUpdate?.(object, old, errors);
+  refuse(kind, object, errors);
+}
+
+function checkName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
+  const { name, generateName } = object.metadata;
+  if (generateName) {
+    // What follows the dash is not there yet, so the dash does not end the name.
+    const wrong = kind.nameFormat.check(generateName.replace(/-$/, 'a'));
+    if (wrong) errors.invalid(metadata.at('generateName'), generateName, wrong);
+  }
+  if (!name) {
+    errors.required(metadata.at('name'), 'give a name, or a generateName to have one made');
+    return;
+  }
+  const wrong = kind.nameFormat.check(name);
+  if (wrong) errors.invalid(metadata.at('name'), name, wrong);
+}
+
+/** Fields that only the server writes may be left out or repeated, not changed. */
+function checkUnchanged(object: ApiObject, old: ApiObject, errors: FieldErrors): void {
+  for (const field of ['uid', 'deletionTimestamp'] as const) {
+    const value = object.metadata[field];
+    if (value !== old.metadata[field]) errors.invalid(metadata.at(field), value, 'only the server sets this');
+  }
+}
+
+function refuse(kind: Kind, object: ApiObject, errors: FieldErrors): void {
+  if (!errors.any) return;
+  throw invalid({ group: kind.group, kind: kind.kind, name: object.metadata.name }, errors.list);
+}
+
+/** A body may leave its namespace out, but not name another than the path. */
+export function settleNamespace(address: CollectionAddress, object: ApiObject): void {
+  if (!address.served.kind.namespaced) {
+    delete object.metadata.namespace;
+    return;
+  }
+  const { namespace } = object.metadata;
+  if (namespace && namespace !== address.namespace) {
+    throw badRequest(`the body's namespace is "${namespace}", the path's is "${address.namespace}"`);
+  }
+  object.metadata.namespace = address.namespace;
+}
+
+/** A body that replaces an object must name it. */
+export function checkNamed(address: ObjectAddress, object: ApiObject): void {
+  const { name } = object.metadata;
+  if (!name) throw badRequest(`the body must give metadata.name, "${address.name}" as in the path`);
+  if (name !== address.name) throw badRequest(`the body's name is "${name}", the path's is "${address.name}"`);
+}

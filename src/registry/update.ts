@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import { conflict, invalid, notFound, type Subject } from '../kinds/meta/api-error.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import { objectKey, subjectOf, type ObjectAddress } from './address.ts';
+import { admitAndCommit, mutate, type Attempt } from './admission.ts';
+import { createObject } from './create.ts';
+import { decodeObject, type DecodedBody } from './decode-body.ts';
+import { encodeForStorage } from './encoding.ts';
+import { find } from './get.ts';
+import { checkChange, checkNamed, settleNamespace } from './object-rules.ts';
+import type { RegistryContext } from './registry.ts';
+import { isStorageError, translateStorageError } from './storage-errors.ts';
+import { StoredObject } from './stored-object.ts';
+import { writeContext, type WriteOptions, type WriteRequest, type WriteResult } from './write.ts';
+
+/** How often a change that names no revision is tried again when others write at the same time. */
+const attempts = 30;
+
+export async function update(
+  context: RegistryContext,
+  address: ObjectAddress,
+  request: WriteRequest,
+): Promise<WriteResult> {
+  const { kind } = address.served;
+  const { object, warnings } = decodeReplacement(address, request);
+  const stored = await change(context, address, request, {
+    subresource: request.subresource,
+    resourceVersion: object.metadata.resourceVersion,
+    // Each attempt changes its object, so a repeated one starts again from the body.
+    next: (_current, attempt) => (attempt === 1 ? object : decodeReplacement(address, request).object),
+    whenMissing: kind.createsOnUpdate ? () => createObject(context, address, clearVersion(object), request) : undefined,
+  });
+  return { object: stored.object, created: stored.created, warnings };
+}
+
+function decodeReplacement(address: ObjectAddress, request: WriteRequest): DecodedBody<ApiObject> {
+  const decoded = decodeObject(address.served, request.body, request.fieldValidation);
+  checkNamed(address, decoded.object);
+  settleNamespace(address, decoded.object);
+  return decoded;
+}
+
+function clearVersion(object: ApiObject): ApiObject {
+  delete object.metadata.resourceVersion;
+  return object;
+}
+
+/** A change of one object, as `change` carries it out. */
+export interface ChangePlan {
+  readonly subresource?: string;
+  /** The revision that the change was made from; without one it is made again when others were faster. */
+  readonly resourceVersion?: string;
+  /** The changed object, in the stored version: a new one for each attempt, counted from 1. `current` is read-only. */
+  next(current: StoredObject, attempt: number): ApiObject;
+  /** A missing object is reported at once, before the chain can say that its namespace is missing (as PATCH does). */
+  readonly missingNamesObject?: boolean;
+  /** What refusals name; the object of the address when absent. */
+  readonly subject?: ChangeSubject;
+  /** What a missing object gives; 404 when absent. */
+  readonly whenMissing?: (() => Promise<StoredObject>) | undefined;
+}
+
+export interface ChangeSubject {
+  readonly whenMissing: Subject;
+  readonly onConflict: Subject;
+}
+
+export interface Changed {
+  readonly object: StoredObject;
+  readonly created: boolean;
+}
+
+/** Reads, changes, checks and commits, again while others come in between. A change that changes nothing writes nothing. */
+export async function change(
+  context: RegistryContext,
+  address: ObjectAddress,
+  options: WriteOptions,
+  plan: ChangePlan,
+): Promise<Changed> {
+  for (let attempt = 1; ; attempt++) {
+    const current = await find(context, address);
+    if (!current) {
+      if (!plan.missingNamesObject) await admitMissing(context, address, options);
+      if (!plan.whenMissing) throw notFound(plan.subject?.whenMissing ?? subjectOf(address));
+      return { object: await plan.whenMissing(), created: true };
+    }
+    try {
+      return { object: await attemptChange(context, address, options, { plan, current, attempt }), created: false };
+    } catch (error) {
+      const lost = isStorageError(error, 'Conflict') || isStorageError(error, 'NotFound');
+      if (!lost) throw translateStorageError(error);
+      if (plan.resourceVersion || attempt === attempts) throw changedMeanwhile(address, plan);
+    }
+  }
+}
+
+/** The chain has a say before a missing object is reported: in a namespace that is not there, that is what is missing. */
+async function admitMissing(
+  context: RegistryContext,
+  address: ObjectAddress,
+  options: WriteOptions,
+): Promise<void> {
+  const { kind } = address.served;
+  const { namespace = '', name } = address;
+  const { user, dryRun } = options;
+  await mutate(context.admission, { operation: 'update', kind, namespace, name, user, dryRun });
+}
+
+async function attemptChange(
+  context: RegistryContext,
+  address: ObjectAddress,
+  options: WriteOptions,
+  { plan, current, attempt }: { plan: ChangePlan; current: StoredObject; attempt: number },
+): Promise<StoredObject> {
+  const { kind } = address.served;
+  const old = current.object;
+  const object = plan.next(current, attempt);
+  checkVersion(address, object, plan, current);
+  const write: Attempt = {
+    operation: 'update',
+    kind,
+    namespace: address.namespace ?? '',
+    name: address.name,
+    subresource: plan.subresource,
+    object,
+    old,
+    user: options.user,
+    dryRun: options.dryRun,
+  };
+  carryOver(context, kind, { object, old, subresource: plan.subresource });
+  await mutate(context.admission, write);
+  checkChange(kind, object, old, plan.subresource);
+  const key = objectKey(kind, address.namespace, address.name);
+  return admitAndCommit(context.admission, write, async () => {
+    const bytes = encodeForStorage(kind, object);
+    if (bytes.equals(current.bytes)) return current;
+    if (options.dryRun) return new StoredObject({ kind, key, bytes, revision: current.revision, object });
+    const { revision } = await context.storage.update(key, bytes, current.revision);
+    const stored = new StoredObject({ kind, key, bytes, revision, object });
+    if (isReleased(kind, object)) await context.storage.delete(key, revision);
+    return stored;
+  });
+}
+
+/** An object that only waited for its finalizers goes when the last one does. */
+function isReleased(kind: Kind, object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  if (!deletionTimestamp || finalizers.length > 0 || deletionGracePeriodSeconds > 0) return false;
+  return !kind.holdsDeletion;
+}
+
+function checkVersion(
+  address: ObjectAddress,
+  object: ApiObject,
+  plan: ChangePlan,
+  current: StoredObject,
+): void {
+  const { kind } = address.served;
+  const { resourceVersion } = plan;
+  if (!resourceVersion && kind.requiresVersionOnUpdate && !object.metadata.resourceVersion) {
+    const message = 'a change must say which version it was made from';
+    throw invalid({ group: kind.group, kind: kind.kind, name: address.name }, [
+      { field: 'metadata.resourceVersion', reason: 'FieldValueInvalid', message },
+    ]);
+  }
+  if (resourceVersion && resourceVersion !== String(current.revision)) throw changedMeanwhile(address, plan);
+}
+
+function changedMeanwhile(address: ObjectAddress, plan: ChangePlan): Error {
+  return conflict(plan.subject?.onConflict ?? subjectOf(address), 'it was changed in the meantime; read it again and repeat the change');
+}
+
+/** Puts back what a change may not touch: what the server keeps, and the part that is written through another path. */
+function carryOver(
+  context: RegistryContext,
+  kind: Kind,
+  { object, old, subresource }: { object: ApiObject; old: ApiObject; subresource: string | undefined },
+): void {
+  const { metadata } = object;
+  metadata.uid ||= old.metadata.uid;
+  metadata.creationTimestamp = old.metadata.creationTimestamp;
+  metadata.deletionTimestamp ??= old.metadata.deletionTimestamp;
+  metadata.deletionGracePeriodSeconds = old.metadata.deletionGracePeriodSeconds;
+  metadata.generation = old.metadata.generation;
+  const write = writeContext(context);
+  if (subresource === 'status') {
+    carryAllBut('status', object, old);
+    kind.prepareForStatusUpdate?.(object, old, write);
+    return;
+  }
+  if (kind.hasStatus) carry('status', object, old);
+  if (subresource === 'finalize') return;
+  kind.prepareForUpdate?.(object, old, write);
+  if (kind.countsGenerations && specChanged(object, old)) metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+type Fields = Record<string, unknown>;
+
+function specChanged(object: ApiObject, old: ApiObject): boolean {
+  return !isDeepStrictEqual((object as unknown as Fields)['spec'], (old as unknown as Fields)['spec']);
+}
+
+function carry(field: string, object: ApiObject, old: ApiObject): void {
+  const value = (old as unknown as Fields)[field];
+  if (value === undefined) delete (object as unknown as Fields)[field];
+  else (object as unknown as Fields)[field] = value;
+}
+
+const identity = new Set(['kind', 'apiVersion', 'metadata']);
+
+function carryAllBut(field: string, object: ApiObject, old: ApiObject): void {
+  for (const each of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (each !== field && !identity.has(each)) carry(each, object, old);
+  }
+}
