@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFileIfThere, replacePrivateFile } from '../../base/private-file.ts';
 import type { KeyPair } from './key-pair.ts';
 
 /** Where key pairs outlive the one who made them. */
@@ -26,8 +27,8 @@ export function directoryPairStore(directory: string): PairStore {
     place: directory,
     async read(name) {
       const [certificate, key] = await Promise.all([
-        readIfThere(join(directory, `${name}.crt`)),
-        readIfThere(join(directory, `${name}.key`)),
+        readFileIfThere(join(directory, `${name}.crt`)),
+        readFileIfThere(join(directory, `${name}.key`)),
       ]);
       return { certificate, key };
     },
@@ -35,25 +36,8 @@ export function directoryPairStore(directory: string): PairStore {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await chmod(directory, 0o700);
       // The certificate goes last: a key alone, left by a crash, is taken for nothing at all and made anew.
-      await replaceFile(join(directory, `${name}.key`), pair.key);
-      await replaceFile(join(directory, `${name}.crt`), pair.certificate);
+      await replacePrivateFile(join(directory, `${name}.key`), pair.key);
+      await replacePrivateFile(join(directory, `${name}.crt`), pair.certificate);
     },
   };
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** A reader sees the old content or the new one, never a part. */
-async function replaceFile(path: string, content: string): Promise<void> {
-  const draft = `${path}.new`;
-  await writeFile(draft, content, { mode: 0o600, flush: true });
-  await chmod(draft, 0o600);
-  await rename(draft, path);
 }

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { systemClock } from './base/clock.ts';
+import { main } from './cli/main.ts';
+import { stopSignals } from './cli/stop-signals.ts';
+
+const signalNumbers: Readonly<Record<string, number>> = { SIGINT: 2, SIGTERM: 15 };
+
+// A reader that went away (wherry up | head -1) is no reason to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+const signals = stopSignals({
+  source: process,
+  clock: systemClock,
+  onForce: (signal) => process.exit(128 + (signalNumbers[signal] ?? 0)),
+});
+const { argv, stdout, stderr } = process;
+process.exitCode = await main(argv.slice(2), { stdout, stderr, clock: systemClock, stop: signals.stop });
+signals.release();

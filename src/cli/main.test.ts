@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { SteppedClock } from '../base/stepped-clock.ts';
+import { version } from '../version.ts';
+import { main } from './main.ts';
+
+class TextSink extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+  }
+}
+
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const [stdout, stderr] = [new TextSink(), new TextSink()];
+  const stop = new AbortController().signal;
+  const code = await main(args, { stdout, stderr, clock: new SteppedClock(), stop });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+describe('help', () => {
+  test('lists the commands that exist and no others', async () => {
+    for (const args of [[], ['--help'], ['-h'], ['help']]) {
+      const { code, stdout, stderr } = await run(...args);
+      assert.equal(code, 0);
+      assert.equal(stderr, '');
+      assert.match(stdout, /^ {2}up +start a cluster/m);
+      assert.match(stdout, /^ {2}apiserver +serve the API alone/m);
+      assert.doesNotMatch(stdout, /controllers|^ {2}node/m);
+    }
+  });
+
+  test('of a command shows its flags with their defaults, on lines that fit', async () => {
+    const { code, stdout } = await run('apiserver', '--help');
+    assert.equal(code, 0);
+    assert.match(stdout, /^ {2}--secure-port N +Port to serve TLS on; 0 picks a free one\. \(default 6443\)$/m);
+    assert.match(stdout, /^ {2}--memory +Keep everything/m);
+    assert.doesNotMatch(stdout, /etcd|--nodes/);
+    assert.equal(stdout, (await run('help', 'apiserver')).stdout);
+    assert.equal(stdout, (await run('apiserver', '--secure-port', 'x', '-h')).stdout);
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 100, line);
+  });
+});
+
+describe('a wrong command line', () => {
+  test('ends with code 2, names the mistake and says where help is', async () => {
+    const { code, stdout, stderr } = await run('apiserver', '--memry', '--secure-port', 'many');
+    assert.equal(code, 2);
+    assert.equal(stdout, '');
+    assert.equal(
+      stderr,
+      'wherry: there is no flag --memry; did you mean --memory?\n' +
+        'wherry: --secure-port wants a whole number from 0 to 65535, not "many"\n' +
+        'See "wherry apiserver --help".\n',
+    );
+  });
+
+  test('with an unknown command gets a suggestion', async () => {
+    const { code, stderr } = await run('apisever');
+    assert.equal(code, 2);
+    assert.match(stderr, /there is no command apisever; did you mean apiserver\?\nSee "wherry --help"/);
+  });
+
+  test('that starts with a flag is told to name a command', async () => {
+    assert.match((await run('--memory')).stderr, /name a command before the flags/);
+  });
+
+  test('asking for what is not there yet gets an honest answer', async () => {
+    for (const [args, answer] of [
+      [['controllers'], /no controllers and no scheduler yet/],
+      [['help', 'node'], /no node agent yet/],
+      [['up', '--nodes', '1'], /no nodes yet; only --nodes 0 works/],
+      [['up', '--runtime', 'process'], /no nodes yet/],
+      [['up', '--etcd-servers', 'http://127.0.0.1:2379'], /no etcd storage yet/],
+    ] as const) {
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 2);
+      assert.match(stderr, answer);
+    }
+  });
+});
+
+test('--version is the version of the package', async () => {
+  const { code, stdout } = await run('--version');
+  assert.equal(code, 0);
+  assert.equal(stdout, `${version}\n`);
+  const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  assert.equal(version, manifest.version);
+});

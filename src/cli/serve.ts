@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { Logger } from '../base/logger.ts';
+import type { Cluster } from '../cluster-options.ts';
+import type { Terminal } from './command.ts';
+import { consoleLogger } from './console-logger.ts';
+import { clusterOptionsFrom, type ServerFlagValues } from './server-flags.ts';
+
+/** What a command does with a cluster that serves, before it waits for the end. */
+export interface Announcement {
+  /** The one line for standard output. */
+  readonly line: string;
+  /** Takes back what was left on the machine for the time of serving. */
+  cleanUp?(): Promise<void>;
+}
+
+/** Starts a cluster, announces it, and serves until the terminal says stop. */
+export async function serve(
+  values: ServerFlagValues,
+  terminal: Terminal,
+  announce: (cluster: Cluster, logger: Logger) => Promise<Announcement>,
+): Promise<void> {
+  const options = clusterOptionsFrom(values);
+  const { stdout, stderr, clock, stop } = terminal;
+  const logger = consoleLogger({ output: stderr, level: values.logLevel, format: values.logFormat, clock });
+  // Loaded only now, so that help and usage errors are quick.
+  const { startCluster } = await import('../cluster.ts');
+  const cluster = await startCluster({ ...options, clock, logger });
+  try {
+    const announcement = await announce(cluster, logger);
+    stdout.write(`${announcement.line}\n`);
+    if (!stop.aborted) await once(stop, 'abort');
+    logger.info('stopping', { because: String(stop.reason) });
+    await announcement.cleanUp?.();
+  } finally {
+    await cluster.close();
+  }
+}

@@ -1,0 +1,123 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { logLevels } from '../base/logger.ts';
+import type { ClusterOptions, StorageChoice } from '../cluster-options.ts';
+import { defaultHistoryBounds } from '../storage/storage.ts';
+import { byteSize, choice, duration, ipAddress, ipNetwork, nameList, port, portRange } from './flag-values.ts';
+import { text, wholeNumber } from './flag-values.ts';
+import { flagWithDefault, optionalFlag, switchFlag, type FlagValues } from './flag.ts';
+import { UsageError } from './usage-error.ts';
+
+const count = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+const storageFlags = {
+  dataDir: optionalFlag('data-dir', text('DIR'), {
+    section: 'Storage',
+    help: 'Keep objects and certificates in this directory.',
+    shows: '~/.wherry',
+  }),
+  memory: switchFlag('memory', { section: 'Storage', help: 'Keep everything in memory; it is gone at the end.' }),
+  etcdServers: optionalFlag('etcd-servers', text('URLS'), {
+    section: 'Storage',
+    help: 'Keep objects in etcd.',
+    hidden: true,
+  }),
+  historyCount: flagWithDefault('history-count', count, String(defaultHistoryBounds.count), {
+    section: 'Storage',
+    help: 'Changes that are kept for watches to start from.',
+  }),
+  historyBytes: flagWithDefault('history-bytes', byteSize, `${defaultHistoryBounds.bytes / 1024 ** 2}Mi`, {
+    section: 'Storage',
+    help: 'Most that kept changes may take.',
+  }),
+  historyAge: flagWithDefault('history-age', duration, `${defaultHistoryBounds.ageMs / 60_000}m`, {
+    section: 'Storage',
+    help: 'How long changes are kept.',
+  }),
+};
+
+const servingFlags = {
+  bindAddress: flagWithDefault('bind-address', ipAddress, '127.0.0.1', {
+    section: 'Serving',
+    help: 'Address to serve TLS on; 0.0.0.0 for all of this machine.',
+  }),
+  securePort: flagWithDefault('secure-port', port, '6443', {
+    section: 'Serving',
+    help: 'Port to serve TLS on; 0 picks a free one.',
+  }),
+  insecurePort: flagWithDefault('insecure-port', port, '0', {
+    section: 'Serving',
+    help: 'Also serve plain HTTP on this port of 127.0.0.1, with everything allowed to everybody on this machine; 0 for not at all.',
+  }),
+  kubeconfig: optionalFlag('kubeconfig', text('FILE'), {
+    section: 'Serving',
+    help: 'Write the way in to this kubeconfig file; what else is in it stays.',
+  }),
+  maxRequestsInflight: flagWithDefault('max-requests-inflight', count, '400', {
+    section: 'Serving',
+    help: 'Requests served at once before others are told to come back; 0 for no bound.',
+  }),
+};
+
+const accessFlags = {
+  tokenAuthFile: optionalFlag('token-auth-file', text('FILE'), {
+    section: 'Access',
+    help: 'Bearer tokens, as lines of token,user,uid,"group1,group2".',
+  }),
+  admissionControl: optionalFlag('admission-control', nameList, {
+    section: 'Access',
+    help: 'Admission plugins, in order, with commas between them.',
+  }),
+};
+
+const networkFlags = {
+  serviceClusterIpRange: flagWithDefault('service-cluster-ip-range', ipNetwork, '10.0.0.0/16', {
+    section: 'Services',
+    help: 'Network that services get their addresses from.',
+  }),
+  serviceNodePortRange: flagWithDefault('service-node-port-range', portRange, '30000-32767', {
+    section: 'Services',
+    help: 'Ports that services of type NodePort get.',
+  }),
+};
+
+const outputFlags = {
+  logLevel: flagWithDefault('log-level', choice(logLevels), 'info', {
+    section: 'Output',
+    help: 'Least grave lines to log, on standard error.',
+  }),
+  logFormat: flagWithDefault('log-format', choice(['text', 'json']), 'text', {
+    section: 'Output',
+    help: 'Log lines for people or for programs.',
+  }),
+};
+
+/** What every command that serves the API understands. */
+export const serverFlags = { ...storageFlags, ...servingFlags, ...accessFlags, ...networkFlags, ...outputFlags };
+
+export type ServerFlagValues = FlagValues<typeof serverFlags>;
+
+/** The options of the cluster that these flags describe; throws `UsageError` where they contradict each other. */
+export function clusterOptionsFrom(values: ServerFlagValues): ClusterOptions {
+  return {
+    storage: chooseStorage(values),
+    history: { count: values.historyCount, bytes: values.historyBytes, ageMs: values.historyAge },
+    bindAddress: values.bindAddress,
+    securePort: values.securePort,
+    insecurePort: values.insecurePort || undefined,
+    tokenAuthFile: values.tokenAuthFile,
+    admissionControl: values.admissionControl,
+    maxRequestsInflight: values.maxRequestsInflight,
+    serviceClusterIpRange: values.serviceClusterIpRange,
+    serviceNodePortRange: values.serviceNodePortRange,
+  };
+}
+
+function chooseStorage({ memory, dataDir, etcdServers }: ServerFlagValues): StorageChoice {
+  if (etcdServers !== undefined) {
+    throw new UsageError(['--etcd-servers: there is no etcd storage yet; use --data-dir DIR or --memory']);
+  }
+  if (memory && dataDir !== undefined) throw new UsageError(['--memory and --data-dir exclude each other']);
+  if (memory) return { make: 'memory' };
+  return { make: 'lmdb', directory: resolve(dataDir ?? join(homedir(), '.wherry')) };
+}

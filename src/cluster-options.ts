@@ -1,0 +1,54 @@
+import type { Clock } from './base/clock.ts';
+import type { Ids } from './base/ids.ts';
+import type { Logger } from './base/logger.ts';
+import type { HistoryBounds } from './storage/storage.ts';
+
+/** Where a cluster keeps its objects and its certificates: in memory only, or in a directory of its own. */
+export type StorageChoice = { readonly make: 'memory' } | { readonly make: 'lmdb'; readonly directory: string };
+
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a cluster is started with. Everything may be left out: the result is then a cluster in memory on a free port of the loopback address. */
+export interface ClusterOptions {
+  readonly storage?: StorageChoice;
+  /** How much of the past is kept for watches and for reads of older revisions. */
+  readonly history?: Partial<HistoryBounds>;
+  /** The address that the TLS port listens on; 127.0.0.1 when absent. */
+  readonly bindAddress?: string;
+  /** The TLS port; 0 or absent picks a free one. */
+  readonly securePort?: number;
+  /** Plain HTTP without authentication, on the loopback address only; 0 picks a free port, absent leaves it off. */
+  readonly insecurePort?: number;
+  /** Lines of `token,user,uid,"group1,group2"`: who may come in with a bearer token. */
+  readonly tokenAuthFile?: string;
+  /** Names of admission plugins, in the order in which they run; absent for the usual ones. */
+  readonly admissionControl?: readonly string[];
+  /** Requests served at once before others are told to come back (429); watches and connections do not count. 0 for no bound. */
+  readonly maxRequestsInflight?: number;
+  /** IPv4 network from which services get their addresses, such as `10.0.0.0/16`. */
+  readonly serviceClusterIpRange?: string;
+  readonly serviceNodePortRange?: PortRange;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+/** How the administrator of a cluster reaches it: what a kubeconfig file holds. Certificates and key are PEM. */
+export interface AdminAccess {
+  readonly server: string;
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A cluster that serves. */
+export interface Cluster {
+  readonly secureUrl: string;
+  readonly insecureUrl?: string;
+  readonly admin: AdminAccess;
+  /** Ends every connection, timer and file; answered writes are on disk before. */
+  close(): Promise<void>;
+}
