@@ -1,10 +1,10 @@
 import { object, one, type FieldsOf } from '../../schema/builders.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { objectMeta } from '../meta/object-meta.ts';
+import { templateMeta } from '../meta/object-meta.ts';
 import { podSpec, type PodSpec } from './pod/pod-spec.ts';
 
 const podTemplateSpecFields = {
-  metadata: one(objectMeta, 'Labels and annotations of the pods.').mandatory().defaultsTo({}),
+  metadata: one(templateMeta, 'Labels and annotations of the pods.').mandatory().defaultsTo({}),
   spec: one(podSpec, 'What the pods are to be.')
     .mandatory()
     .defaultsTo({} as PodSpec),

@@ -10,7 +10,9 @@ const ownerReferenceFields = {
   name: string('Name of the owner.').mandatory(),
   uid: string('Uid of the owner.').mandatory(),
   controller: boolean('Whether this owner manages the object; at most one does.').keepZero(),
-  blockOwnerDeletion: boolean('Whether the owner waits for this object when it is deleted in the foreground.').keepZero(),
+  blockOwnerDeletion: boolean(
+    'Whether the owner waits for this object when it is deleted in the foreground.',
+  ).keepZero(),
 };
 export interface OwnerReference extends FieldsOf<typeof ownerReferenceFields> {}
 export const ownerReference: ObjectSchema<OwnerReference> = object(
@@ -40,6 +42,14 @@ export const objectMeta: ObjectSchema<ObjectMeta> = object(
   'v1.ObjectMeta',
   'What every stored object says about itself.',
   objectMetaFields,
+  { validate: validateObjectMeta },
+);
+
+/** As above inside a pod template, where empty labels are told from none: selectors are derived from them. */
+export const templateMeta: ObjectSchema<ObjectMeta> = object(
+  'v1.ObjectMeta',
+  'What every stored object says about itself.',
+  { ...objectMetaFields, labels: objectMetaFields.labels.keepZero() },
   { validate: validateObjectMeta },
 );
 
