@@ -2,7 +2,7 @@ import { long, object, one, string, stringMap, type FieldsOf } from '../../schem
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { validateAnnotations, type ObjectMeta } from '../meta/object-meta.ts';
+import { validateAnnotations } from '../meta/object-meta.ts';
 
 const rollbackConfigFields = {
   revision: long('Revision to go back to; 0 or absent is the one before the last.', { min: 0 }),
@@ -33,15 +33,4 @@ export const deploymentRollback: ObjectSchema<DeploymentRollback> = object(
 function validateUpdatedAnnotations(rollback: DeploymentRollback, path: Path, errors: FieldErrors): void {
   if (rollback.updatedAnnotations)
     validateAnnotations(rollback.updatedAnnotations, path.at('updatedAnnotations'), errors);
-}
-
-/** Writes what is asked for into the deployment, where its controller finds it. */
-export function requestRollback(
-  deployment: { metadata: ObjectMeta; spec: { rollbackTo?: RollbackConfig } },
-  rollback: DeploymentRollback,
-): void {
-  if (rollback.updatedAnnotations) {
-    deployment.metadata.annotations = { ...deployment.metadata.annotations, ...rollback.updatedAnnotations };
-  }
-  deployment.spec.rollbackTo = { ...rollback.rollbackTo };
 }

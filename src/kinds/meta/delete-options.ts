@@ -5,7 +5,6 @@ import type { ObjectSchema } from '../../schema/schema.ts';
 
 const preconditionsFields = {
   uid: string('Delete only the object with this uid.').keepZero(),
-  resourceVersion: string('Delete only this revision of the object.').keepZero(),
   resourceVersion: string('Delete only this version of the object.'),
 };
 export interface Preconditions extends FieldsOf<typeof preconditionsFields> {}

@@ -1,0 +1,145 @@
+import { boolean, integer, list, long, object, one, string, time, type FieldsOf } from '../../schema/builders.ts';
+import { equal } from '../../schema/equal.ts';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import { dnsSubdomain } from '../../schema/formats.ts';
+import { Path } from '../../schema/path.ts';
+import type { ObjectSchema } from '../../schema/schema.ts';
+import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
+import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import { labelSelector, selectorMistake, selectsLabels } from '../meta/label-selector.ts';
+import type { ApiObject } from '../meta/object-meta.ts';
+import { completeLabels, completeSelector, validateRestartPolicy, validateSelection } from './pod-template-rules.ts';
+
+const jobSpecFields = {
+  parallelism: integer('How many pods may run at a time.', { min: 0 }).keepZero(),
+  completions: integer('How many pods must succeed; when absent, one success ends the job.', { min: 0 }).keepZero(),
+  activeDeadlineSeconds: long('Seconds after which the job is ended, whatever it does.', { min: 0 }).keepZero(),
+  selector: one(labelSelector, 'Which pods are its own; by default those with the labels of the template.'),
+  autoSelector: boolean('Whether the server makes a selector and labels that no other job has.'),
+  template: one(podTemplateSpec, 'What the pods are made from.')
+    .mandatory()
+    .defaultsTo({} as PodTemplateSpec),
+};
+export interface JobSpec extends FieldsOf<typeof jobSpecFields> {}
+const jobSpec: ObjectSchema<JobSpec> = object('v1beta1.JobSpec', 'What is to be done.', jobSpecFields, {
+  complete: completeJobSpec,
+  validate: validateJobSpec,
+});
+
+function completeJobSpec(spec: JobSpec): void {
+  // A job that says neither is done once; one that says only how many at a time is a queue of unknown length.
+  if (spec.parallelism === undefined && spec.completions === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  if (!spec.autoSelector) completeSelector(spec);
+}
+
+function validateJobSpec(spec: JobSpec, path: Path, errors: FieldErrors): void {
+  if (!spec.selector) errors.required(path.at('selector'), 'give labels that the pods have, or ask for autoSelector');
+  validateSelection(spec, path, errors);
+  validateRestartPolicy(spec.template, ['OnFailure', 'Never'], path.at('template'), errors);
+}
+
+const jobConditionFields = {
+  type: string('Complete or Failed.').mandatory().always(''),
+  status: string('True, False or Unknown.').mandatory().always(''),
+  lastProbeTime: time('When this was last looked at.'),
+  lastTransitionTime: time('When this last changed.'),
+  reason: string('Why it changed, for machines.'),
+  message: string('Why it changed, for people.'),
+};
+export interface JobCondition extends FieldsOf<typeof jobConditionFields> {}
+const jobCondition: ObjectSchema<JobCondition> = object(
+  'v1beta1.JobCondition',
+  'One thing that holds of a job or does not.',
+  jobConditionFields,
+);
+
+const jobStatusFields = {
+  conditions: list(jobCondition, 'Whether the job is done or has failed.').mergeBy('type'),
+  startTime: time('When the job was first seen by its controller.'),
+  completionTime: time('When the job was done.'),
+  active: integer('How many pods run.', { min: 0 }),
+  succeeded: integer('How many pods have succeeded.', { min: 0 }),
+  failed: integer('How many pods have failed.', { min: 0 }),
+};
+export interface JobStatus extends FieldsOf<typeof jobStatusFields> {}
+const jobStatus: ObjectSchema<JobStatus> = object('v1beta1.JobStatus', 'How far the job has got.', jobStatusFields);
+
+const jobFields = {
+  spec: one(jobSpec, 'What is to be done.')
+    .mandatory()
+    .defaultsTo({} as JobSpec),
+  status: one(jobStatus, 'How far the job has got.').defaultsTo({}),
+};
+export interface Job extends ApiObject, FieldsOf<typeof jobFields> {}
+
+/** Labels by which a job with autoSelector knows its pods. */
+function ownLabels({ metadata }: Job): Record<string, string> {
+  return { 'controller-uid': metadata.uid ?? '', 'job-name': metadata.name ?? '' };
+}
+
+/** Adds the labels and the selector that are missing; what the user gave of them stays, and is refused later if it is wrong. */
+function generateSelector(job: Job): void {
+  const { spec } = job;
+  const labels = ownLabels(job);
+  spec.template.metadata.labels = { ...labels, ...spec.template.metadata.labels };
+  const matchLabels = { 'controller-uid': labels['controller-uid']!, ...spec.selector?.matchLabels };
+  spec.selector = { ...spec.selector, matchLabels };
+}
+
+function validateGeneratedSelector(job: Job, path: Path, errors: FieldErrors): void {
+  const { autoSelector, selector, template } = job.spec;
+  if (!autoSelector || !selector) return;
+  if (!job.metadata.uid) errors.required(path.at('metadata').at('uid'));
+  const spec = path.at('spec');
+  const labels = ownLabels(job);
+  for (const [key, value] of Object.entries(labels)) {
+    const where = spec.at('template').at('metadata').at('labels');
+    const actual = template.metadata.labels?.[key];
+    if (actual === undefined) errors.required(where, `the pods must have ${key}=${value}`);
+    else if (actual !== value) errors.invalid(where, actual, `${key} must be ${value}`);
+  }
+  if (selectorMistake(selector) === undefined && !selectsLabels(selector, labels)) {
+    errors.invalid(spec.at('selector'), selector, 'with autoSelector, leave out the selector');
+  }
+}
+
+function validateUpdate(job: Job, old: Job, errors: FieldErrors): void {
+  for (const field of ['completions', 'selector', 'template'] as const) {
+    const [value, oldValue] = [job.spec[field], old.spec[field]];
+    if (!equal(jobSpecFields[field].schema, value, oldValue))
+      errors.invalid(Path.of('spec', field), value, 'cannot be changed');
+  }
+}
+
+export const job: Kind<Job> = defineKind<Job>({
+  group: 'extensions',
+  version: 'v1beta1',
+  kind: 'Job',
+  resource: 'jobs',
+  namespaced: true,
+  nameFormat: dnsSubdomain,
+  hasStatus: true,
+  schema: kindSchema<Job>(
+    { apiVersion: 'extensions/v1beta1', kind: 'Job', description: 'Runs pods until enough of them have succeeded.' },
+    jobFields,
+    { complete: completeLabels, validate: validateGeneratedSelector },
+  ),
+  selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
+  prepareForCreate(job) {
+    job.status = {};
+    if (job.spec.autoSelector) generateSelector(job);
+  },
+  validateUpdate,
+  example: {
+    kind: 'Job',
+    apiVersion: 'extensions/v1beta1',
+    metadata: { name: 'once' },
+    spec: {
+      template: {
+        metadata: { labels: { job: 'once' } },
+        spec: { containers: [{ name: 'main', image: 'busybox:1.24' }], restartPolicy: 'Never' },
+      },
+    },
+  },
+});
