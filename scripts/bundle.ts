@@ -1,0 +1,42 @@
+/** Makes dist/ from what the compiler left in build/: one file for the command, one for embedders, and the types of the latter. */
+import { copyFile, mkdir, readFile, rm, chmod } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const built = resolve(dirname(fileURLToPath(import.meta.url)), '../src');
+const dist = resolve('dist');
+
+/** Whatever is not a file of ours stays an import: dependencies are installed, not copied. */
+function isExternal(id: string): boolean {
+  return !id.startsWith('.') && !id.startsWith('/') && (!id.includes(':') || id.startsWith('node:'));
+}
+
+async function bundle(name: string): Promise<void> {
+  const build = await rolldown({ input: join(built, `${name}.js`), platform: 'node', external: isExternal });
+  // Parts that are imported on demand stay in the same file, but run only when they are asked for.
+  await build.write({ file: join(dist, `${name}.js`), format: 'esm', codeSplitting: false, sourcemap: true });
+  await build.close();
+}
+
+const importedFile = /(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g;
+
+/** Copies a declaration and those it refers to, so that users see the types of what is exported and nothing else. */
+async function copyDeclarations(entry: string): Promise<void> {
+  const seen = new Set<string>();
+  const open = [join(built, entry)];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const target = join(dist, 'types', relative(built, file));
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(file, target);
+    for (const [, path = ''] of (await readFile(file, 'utf8')).matchAll(importedFile)) {
+      open.push(resolve(dirname(file), path.replace(/\.[jt]s$/, '.d.ts')));
+    }
+  }
+}
+
+await rm(dist, { recursive: true, force: true });
+await Promise.all([bundle('cli'), bundle('index'), copyDeclarations('index.d.ts')]);
+await chmod(join(dist, 'cli.js'), 0o755);
