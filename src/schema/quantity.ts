@@ -103,3 +103,8 @@ function roundedToMillis(quantity: Quantity): Quantity {
   const rounded = ceilDivide(magnitude, milli) * milli;
   return { nanos: quantity.nanos < 0n ? -rounded : rounded, family: quantity.family };
 }
+
+/** The exact value of an amount that was decoded already, times 10^9. */
+export function nanosOf(amount: string): bigint {
+  return parseQuantity(amount)?.nanos ?? 0n;
+}
