@@ -1,24 +1,18 @@
 import { stringMap, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
-import { Path } from '../../schema/path.ts';
+import type { Path } from '../../schema/path.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
+import { validateData } from './data-keys.ts';
 
 const configMapFields = {
   data: stringMap('Texts by key; a key can become a file name.'),
 };
 export interface ConfigMap extends ApiObject, FieldsOf<typeof configMapFields> {}
 
-const dataKeyShape = /^[-._a-zA-Z0-9]+$/;
-
-function validateData(configMap: ConfigMap, _path: Path, errors: FieldErrors): void {
-  const path = Path.of('data');
-  for (const key of Object.keys(configMap.data ?? {})) {
-    if (key.length > 253 || !dataKeyShape.test(key) || key === '.' || key === '..') {
-      errors.invalid(path.key(key), key, 'use at most 253 letters, digits, "-", "_" and "."');
-    }
-  }
+function validateConfigMap(configMap: ConfigMap, path: Path, errors: FieldErrors): void {
+  if (configMap.data) validateData(configMap.data, (text) => Buffer.byteLength(text), path.at('data'), errors);
 }
 
 export const configMap: Kind<ConfigMap> = defineKind<ConfigMap>({
@@ -32,7 +26,7 @@ export const configMap: Kind<ConfigMap> = defineKind<ConfigMap>({
   schema: kindSchema(
     { apiVersion: 'v1', kind: 'ConfigMap', description: 'Configuration that pods read as variables or files.' },
     configMapFields,
-    { validate: validateData },
+    { validate: validateConfigMap },
   ),
   example: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'settings' }, data: { colour: 'blue' } },
 });

@@ -1,5 +1,9 @@
 import { list, object, string, type FieldsOf } from '../../schema/builders.ts';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import { dnsSubdomain } from '../../schema/formats.ts';
+import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { isIpAddress } from './ip-address.ts';
 
 const loadBalancerIngressFields = {
   ip: string('Address of the entry point, for load balancers that are reached by address.'),
@@ -10,7 +14,15 @@ const loadBalancerIngress: ObjectSchema<LoadBalancerIngress> = object(
   'v1.LoadBalancerIngress',
   'One entry point of a load balancer; traffic sent to it reaches the service.',
   loadBalancerIngressFields,
+  { validate: validateIngress },
 );
+
+function validateIngress({ ip, hostname }: LoadBalancerIngress, path: Path, errors: FieldErrors): void {
+  if (ip && !isIpAddress(ip)) errors.invalid(path.at('ip'), ip, 'must be an IP address');
+  if (!hostname) return;
+  const wrong = isIpAddress(hostname) ? 'an address belongs into ip' : dnsSubdomain.check(hostname);
+  if (wrong) errors.invalid(path.at('hostname'), hostname, wrong);
+}
 
 const loadBalancerStatusFields = {
   ingress: list(loadBalancerIngress, 'Entry points that traffic may be sent to.'),

@@ -1,0 +1,43 @@
+import { list, type FieldsOf } from '../../schema/builders.ts';
+import { dnsSubdomain } from '../../schema/formats.ts';
+import { validate } from '../../schema/validate.ts';
+import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import type { ApiObject } from '../meta/object-meta.ts';
+import { endpointSubset } from './endpoint-subset.ts';
+import { repackSubsets } from './repack-subsets.ts';
+
+const endpointsFields = {
+  subsets: list(endpointSubset, 'Addresses with their ports; together they are all that answers.')
+    .mandatory()
+    .always([]),
+};
+export interface Endpoints extends ApiObject, FieldsOf<typeof endpointsFields> {}
+
+/** Broken subsets stay as they were sent, so that what is then said about them names the right place. */
+function repack(endpoints: Endpoints): void {
+  const broken = endpoints.subsets.some((subset) => validate(endpointSubset, subset).any);
+  if (!broken) endpoints.subsets = repackSubsets(endpoints.subsets);
+}
+
+export const endpoints: Kind<Endpoints> = defineKind<Endpoints>({
+  group: '',
+  version: 'v1',
+  kind: 'Endpoints',
+  resource: 'endpoints',
+  shortNames: ['ep'],
+  namespaced: true,
+  nameFormat: dnsSubdomain,
+  schema: kindSchema(
+    { apiVersion: 'v1', kind: 'Endpoints', description: 'The addresses and ports that answer for a service.' },
+    endpointsFields,
+  ),
+  createsOnUpdate: true,
+  example: {
+    kind: 'Endpoints',
+    apiVersion: 'v1',
+    metadata: { name: 'web' },
+    subsets: [{ addresses: [{ ip: '10.10.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }],
+  },
+  prepareForCreate: repack,
+  prepareForUpdate: repack,
+});

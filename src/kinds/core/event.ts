@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { formatTime } from '../../base/clock.ts';
+import { integer, object, one, string, time, type FieldsOf } from '../../schema/builders.ts';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import { pathSegment } from '../../schema/formats.ts';
+import type { Path } from '../../schema/path.ts';
+import type { ObjectSchema } from '../../schema/schema.ts';
+import { defineKind, kindSchema, type Kind, type WriteContext } from '../kind.ts';
+import type { ApiObject } from '../meta/object-meta.ts';
+import { objectReference, type ObjectReference } from './object-reference.ts';
+
+/** How long an event is kept after its last change. */
+export const eventLifetimeSeconds = 3600;
+
+const eventSourceFields = {
+  component: string('Component that saw it happen.'),
+  host: string('Node on which it happened.'),
+};
+export interface EventSource extends FieldsOf<typeof eventSourceFields> {}
+const eventSource: ObjectSchema<EventSource> = object('v1.EventSource', 'Who reports an event.', eventSourceFields);
+
+const eventFields = {
+  involvedObject: one(objectReference, 'The object that the event is about.').mandatory().defaultsTo({}),
+  reason: string('Why it happened, in one word for machines.'),
+  message: string('What happened, for people.'),
+  source: one(eventSource, 'Who reports the event.').defaultsTo({}),
+  firstTimestamp: time('When it happened first.'),
+  lastTimestamp: time('When it happened last.'),
+  count: integer('How often it happened.'),
+  type: string('Normal or Warning; more may come.'),
+};
+export interface Event extends ApiObject, FieldsOf<typeof eventFields> {}
+
+const clusterKinds = ['Node', 'PersistentVolume', 'Namespace'];
+
+/** An event lives beside its object, unless that is an object of the cluster. */
+function validateEvent(event: Event, path: Path, errors: FieldErrors): void {
+  const { kind = '', namespace = '' } = event.involvedObject;
+  const wanted = clusterKinds.includes(kind) ? '' : (event.metadata.namespace ?? '');
+  if (namespace === wanted) return;
+  const where = path.at('involvedObject').at('namespace');
+  errors.invalid(
+    where,
+    namespace,
+    wanted ? `must be the event's own namespace "${wanted}"` : `a ${kind} has no namespace`,
+  );
+}
+
+/** As in the reference, deletionTimestamp says from the beginning when the event will go. */
+function setExpiry(event: Event, { now }: WriteContext): void {
+  event.metadata.deletionTimestamp = formatTime(now + eventLifetimeSeconds * 1000);
+}
+
+/** Every real change gives the event a new life; a repeat of what is there changes nothing. */
+function renewExpiry(event: Event, old: Event, context: WriteContext): void {
+  if (isDeepStrictEqual(contentOf(event), contentOf(old)))
+    event.metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  else setExpiry(event, context);
+}
+
+function contentOf({ metadata, ...rest }: Event): object {
+  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [], generateName = '' } = metadata;
+  return { ...rest, labels, annotations, ownerReferences, finalizers, generateName };
+}
+
+function involved(field: keyof ObjectReference): (event: Event) => string {
+  return (event) => event.involvedObject[field] ?? '';
+}
+
+export const event: Kind<Event> = defineKind<Event>({
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  resource: 'events',
+  shortNames: ['ev'],
+  namespaced: true,
+  nameFormat: pathSegment,
+  schema: kindSchema(
+    { apiVersion: 'v1', kind: 'Event', description: 'Something that happened to an object, kept for an hour.' },
+    eventFields,
+    { validate: validateEvent },
+  ),
+  createsOnUpdate: true,
+  selectableFields: {
+    'involvedObject.kind': involved('kind'),
+    'involvedObject.namespace': involved('namespace'),
+    'involvedObject.name': involved('name'),
+    'involvedObject.uid': involved('uid'),
+    'involvedObject.apiVersion': involved('apiVersion'),
+    'involvedObject.resourceVersion': involved('resourceVersion'),
+    'involvedObject.fieldPath': involved('fieldPath'),
+    reason: (object) => object.reason ?? '',
+    source: (object) => object.source?.component ?? '',
+    type: (object) => object.type ?? '',
+  },
+  example: {
+    kind: 'Event',
+    apiVersion: 'v1',
+    metadata: { name: 'started', namespace: 'default' },
+    involvedObject: { kind: 'Pod', namespace: 'default', name: 'web' },
+    reason: 'Started',
+    source: {},
+    type: 'Normal',
+  },
+  prepareForCreate: setExpiry,
+  prepareForUpdate: renewExpiry,
+});

@@ -1,0 +1,51 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import type { Path } from '../../schema/path.ts';
+
+/** Whether the text is an address of either family, without a zone. */
+export function isIpAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%');
+}
+
+const mappedPrefix = /^::ffff:/i;
+
+/** The dotted form of an IPv4 address, also when it is written in IPv6 terms; nothing for any other text. */
+export function asIpv4(text: string): string | undefined {
+  const dotted = text.replace(mappedPrefix, '');
+  return isIPv4(dotted) ? dotted : undefined;
+}
+
+interface SpecialRange {
+  readonly what: string;
+  readonly v4: readonly [address: string, prefix: number];
+  readonly v6: readonly [address: string, prefix: number];
+}
+
+const specialRanges: readonly SpecialRange[] = [
+  { what: 'the unspecified address', v4: ['0.0.0.0', 32], v6: ['::', 128] },
+  { what: 'a loopback address', v4: ['127.0.0.0', 8], v6: ['::1', 128] },
+  { what: 'a link-local address', v4: ['169.254.0.0', 16], v6: ['fe80::', 10] },
+  { what: 'a link-local multicast address', v4: ['224.0.0.0', 24], v6: ['ff02::', 16] },
+];
+
+/**
+ * Refuses what is no address, and addresses that mean something else on every machine: traffic sent there by a cluster would reach the
+ * node itself or its metadata service.
+ */
+export function validateReachableAddress(text: string, path: Path, errors: FieldErrors): void {
+  if (!isIpAddress(text)) {
+    errors.invalid(path, text, 'must be an IP address');
+    return;
+  }
+  const range = specialRanges.find((each) => isWithin(text, each));
+  if (range) errors.invalid(path, text, `must not be ${range.what}`);
+}
+
+function isWithin(text: string, range: SpecialRange): boolean {
+  const list = new BlockList();
+  const dotted = asIpv4(text);
+  const [address, prefix] = dotted ? range.v4 : range.v6;
+  const family = dotted ? 'ipv4' : 'ipv6';
+  list.addSubnet(address, prefix, family);
+  return list.check(dotted ?? text, family);
+}
