@@ -24,6 +24,16 @@ export interface ScaleRule<T> {
   getSelector(object: T): { readonly text: string; readonly labels?: Record<string, string> };
 }
 
+/** Another group and version that objects of a kind are served under. What is stored stays the same. */
+export interface OtherVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly schema: ObjectSchema<never>;
+  /** Both give a new object and leave their argument as it is. */
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
+}
+
 /**
  * All there is to know about a kind. Everything the server does for it is derived from here.
  * Hooks that a kind does not need are absent.
@@ -55,6 +65,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
   readonly scale?: ScaleRule<T>;
+  readonly otherVersions?: readonly OtherVersion[];
   /** A small valid object; a generic suite runs it through every verb. */
   readonly example: T;
 

@@ -25,18 +25,26 @@ export interface Conversion {
 
 /** The stored version first. */
 export function servedVersions(kind: Kind): readonly ServedVersion[] {
-  return [storedVersion(kind)];
+  const stored = serve(kind, { group: kind.group, version: kind.version, schema: kind.schema });
+  const others = kind.otherVersions ?? [];
+  return [stored, ...others.map((other) => serve(kind, { ...other, conversion: other }))];
 }
 
-function storedVersion(kind: Kind): ServedVersion {
-  const apiVersion = apiVersionOf(kind);
+type Version = Pick<ServedVersion, 'group' | 'version' | 'conversion'> & { readonly schema: ObjectSchema<never> };
+
+function serve(kind: Kind, { group, version, schema, conversion }: Version): ServedVersion {
+  const apiVersion = apiVersionOf({ group, version });
   return {
     kind,
-    group: kind.group,
-    version: kind.version,
+    group,
+    version,
     apiVersion,
-    prefix: kind.group ? `/apis/${apiVersion}` : `/api/${apiVersion}`,
-    schema: kind.schema,
-    createdCode: 200,
+    prefix: group ? `/apis/${apiVersion}` : `/api/${apiVersion}`,
+    schema: schema as ObjectSchema as ObjectSchema<ApiObject>,
+    conversion,
+    createdCode: contractGroups.has(group) ? 200 : 201,
   };
 }
+
+/** The groups of the contract, which says 200; others follow their own published specs. */
+const contractGroups = new Set(['', 'extensions']);

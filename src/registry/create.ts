@@ -76,7 +76,9 @@ async function attemptCreate(
   const key = objectKey(kind, object.metadata.namespace, object.metadata.name!);
   return admitAndCommit(context.admission, attempt, async () => {
     const bytes = encodeForStorage(kind, object);
-    const revision = options.dryRun ? await checkFree(context, key, address, object) : await commit(context, key, bytes);
+    const revision = options.dryRun
+      ? await checkFree(context, key, address, object)
+      : await commit(context, key, bytes);
     return new StoredObject({ kind, key, bytes, revision, object });
   });
 }

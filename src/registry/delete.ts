@@ -96,9 +96,8 @@ async function removeAdmitted(
     const current = await find(context, address);
     if (!current) throw notFound(subjectOf(address));
     checkPreconditions(address, current, removal.options);
-    const attempt = { ...removal.attempt, old: current.object };
     try {
-      return await admitAndCommit(context.admission, attempt, () => attemptRemove(context, address, current, removal));
+      return await attemptRemove(context, address, current, removal);
     } catch (error) {
       // Changed or removed in between: look again, which ends in 404 when it is gone.
       if (!isStorageError(error, 'Conflict') && !isStorageError(error, 'NotFound')) throw translateStorageError(error);
@@ -136,8 +135,16 @@ async function attemptRemove(
   const marked =
     waits || kind.gracePeriod ? await mark(context, current, { grace: kind.gracePeriod && grace, dryRun }) : current;
   if (waits) return { object: marked, removed: false };
-  if (!dryRun) await context.storage.delete(current.key, marked.revision);
+  await commitRemoval(context, marked, removal.attempt);
   return { object: marked, removed: true };
+}
+
+/** Takes an object out of storage; the chain hears of it, so that what the object held becomes free. */
+export async function commitRemoval(context: RegistryContext, object: StoredObject, attempt: Attempt): Promise<void> {
+  const removal: Attempt = { ...attempt, operation: 'delete', object: undefined, old: object.object };
+  await admitAndCommit(context.admission, removal, async () => {
+    if (!attempt.dryRun) await context.storage.delete(object.key, object.revision);
+  });
 }
 
 /** A running grace period can be shortened, never lengthened. */
@@ -164,6 +171,7 @@ async function mark(
 /** `gracePeriodSeconds` and the like may also come in the query; those stand in for what the body does not say. */
 export function mergeDeleteOptions(body: unknown, query: Partial<DeleteOptions>): unknown {
   if (body === undefined) return Object.keys(query).length > 0 ? query : undefined;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body must be a DeleteOptions');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('the body must be a DeleteOptions');
   return { ...query, ...body };
 }

@@ -1,8 +1,9 @@
-import { badRequest, expired } from '../kinds/meta/api-error.ts';
+import { badRequest } from '../kinds/meta/api-error.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { ServedVersion } from '../kinds/served-version.ts';
 import type { Entry, Listing } from '../storage/storage.ts';
 import { collectionPrefix, objectKey, type CollectionAddress } from './address.ts';
-import { continueToken, parseContinueToken } from './continue-token.ts';
+import { continueToken, parseContinueToken, type ListPosition } from './continue-token.ts';
 import type { RegistryContext } from './registry.ts';
 import type { Selection } from './selectors/selection.ts';
 import { translateStorageError } from './storage-errors.ts';
@@ -58,9 +59,8 @@ async function listAll(
   address: CollectionAddress,
   request: ListRequest,
 ): Promise<ObjectList> {
-  const from = request.continue ? parseContinueToken(request.continue) : undefined;
   const prefix = collectionPrefix(address.served.kind, address.namespace);
-  if (from && !from.after.startsWith(prefix)) throw expired('the continue token belongs to another list');
+  const from = request.continue ? positionIn(prefix, request.continue) : undefined;
   const listing = await context.storage.list(prefix, { limit: request.limit || undefined, ...from });
   const last = listing.entries.at(-1);
   return {
@@ -68,31 +68,52 @@ async function listAll(
     namespace: address.namespace,
     entries: listing.entries,
     revision: listing.revision,
-    continue: listing.remaining > 0 && last ? continueToken({ revision: listing.revision, after: last.key }) : undefined,
+    continue:
+      listing.remaining > 0 && last ? continueToken({ revision: listing.revision, after: last.key }) : undefined,
     remaining: listing.remaining,
   };
 }
 
-/** What a selection matches: through the index, which knows without parsing. */
+/** What a selection matches. */
 async function select(
   context: RegistryContext,
   address: CollectionAddress,
   selection: Selection,
   token: string | undefined,
 ): Promise<Pick<Listing, 'entries' | 'revision'>> {
+  if (token) return selectPast(context, address, selection, token);
   const { kind } = address.served;
-  const from = token ? parseContinueToken(token) : undefined;
-  const named = address.namespace || !kind.namespaced ? selection.name : undefined;
   const index = await context.indexes.of(kind);
   // Read before the index is asked, so that the index is never behind the revision that the answer carries.
   const current = await context.storage.revision();
+  const revision = Math.max(current, index.revision);
+  const named = address.namespace || !kind.namespaced ? selection.name : undefined;
   const keys =
     named === undefined
       ? index.keys(collectionPrefix(kind, address.namespace), selection)
       : index.keysOf([objectKey(kind, address.namespace, named)], selection);
-  const revision = from?.revision ?? Math.max(current, index.revision);
-  const entries = await readAt(context, from ? keys.filter((key) => key > from.after) : keys, revision);
-  return { entries, revision };
+  return { entries: await readAt(context, keys, revision), revision };
+}
+
+/** The index knows only the present, so the later parts of a list look at the objects as they were. */
+async function selectPast(
+  context: RegistryContext,
+  address: CollectionAddress,
+  selection: Selection,
+  token: string,
+): Promise<Pick<Listing, 'entries' | 'revision'>> {
+  const { kind } = address.served;
+  const prefix = collectionPrefix(kind, address.namespace);
+  const { entries, revision } = await context.storage.list(prefix, positionIn(prefix, token));
+  const matches = ({ value }: Entry): boolean =>
+    selection.matchesObject(JSON.parse(value.toString('utf8')) as ApiObject);
+  return { entries: entries.filter(matches), revision };
+}
+
+function positionIn(prefix: string, token: string): ListPosition {
+  const position = parseContinueToken(token);
+  if (!position.after.startsWith(prefix)) throw badRequest('the continue token belongs to another list');
+  return position;
 }
 
 /** Current values, or the older ones where a write came in between. */

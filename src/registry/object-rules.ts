@@ -21,7 +21,10 @@ export function checkChange(kind: Kind, object: ApiObject, old: ApiObject, subre
   const errors = validate(kind.schema, object);
   checkUnchanged(object, old, errors);
   if (subresource === 'status') kind.validateStatusUpdate?.(object, old, errors);
-  else if (subresource === undefined) kind.validateUpdate?.(object, old, errors);
+  else if (subresource === undefined || subresource === 'finalize') kind.validateUpdate?.(object, old, errors);
+  if (subresource === undefined && kind.requiresVersionOnUpdate && !object.metadata.resourceVersion) {
+    errors.invalid(metadata.at('resourceVersion'), '', 'a change must say which version it was made from');
+  }
   refuse(kind, object, errors);
 }
 

@@ -36,7 +36,10 @@ export async function patch(
       // The document carries the current version; a patch that put another one there was made from that.
       const { resourceVersion } = object.metadata;
       if (resourceVersion && resourceVersion !== String(current.revision)) {
-        throw conflict(subjectOf(address), 'the patch was made from another version; read it again and repeat the change');
+        throw conflict(
+          subjectOf(address),
+          'the patch was made from another version; read it again and repeat the change',
+        );
       }
       return object;
     },

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conflict, invalid, notFound, type Subject } from '../kinds/meta/api-error.ts';
+import { conflict, notFound, type Subject } from '../kinds/meta/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { objectKey, subjectOf, type ObjectAddress } from './address.ts';
 import { admitAndCommit, mutate, type Attempt } from './admission.ts';
 import { createObject } from './create.ts';
+import { commitRemoval } from './delete.ts';
 import { decodeObject, type DecodedBody } from './decode-body.ts';
 import { encodeForStorage } from './encoding.ts';
 import { find } from './get.ts';
@@ -96,11 +97,7 @@ export async function change(
 }
 
 /** The chain has a say before a missing object is reported: in a namespace that is not there, that is what is missing. */
-async function admitMissing(
-  context: RegistryContext,
-  address: ObjectAddress,
-  options: WriteOptions,
-): Promise<void> {
+async function admitMissing(context: RegistryContext, address: ObjectAddress, options: WriteOptions): Promise<void> {
   const { kind } = address.served;
   const { namespace = '', name } = address;
   const { user, dryRun } = options;
@@ -116,7 +113,7 @@ async function attemptChange(
   const { kind } = address.served;
   const old = current.object;
   const object = plan.next(current, attempt);
-  checkVersion(address, object, plan, current);
+  checkVersion(address, plan, current);
   const write: Attempt = {
     operation: 'update',
     kind,
@@ -138,7 +135,7 @@ async function attemptChange(
     if (options.dryRun) return new StoredObject({ kind, key, bytes, revision: current.revision, object });
     const { revision } = await context.storage.update(key, bytes, current.revision);
     const stored = new StoredObject({ kind, key, bytes, revision, object });
-    if (isReleased(kind, object)) await context.storage.delete(key, revision);
+    if (isReleased(kind, object)) await commitRemoval(context, stored, write);
     return stored;
   });
 }
@@ -150,25 +147,16 @@ function isReleased(kind: Kind, object: ApiObject): boolean {
   return !kind.holdsDeletion;
 }
 
-function checkVersion(
-  address: ObjectAddress,
-  object: ApiObject,
-  plan: ChangePlan,
-  current: StoredObject,
-): void {
-  const { kind } = address.served;
+function checkVersion(address: ObjectAddress, plan: ChangePlan, current: StoredObject): void {
   const { resourceVersion } = plan;
-  if (!resourceVersion && kind.requiresVersionOnUpdate && !object.metadata.resourceVersion) {
-    const message = 'a change must say which version it was made from';
-    throw invalid({ group: kind.group, kind: kind.kind, name: address.name }, [
-      { field: 'metadata.resourceVersion', reason: 'FieldValueInvalid', message },
-    ]);
-  }
   if (resourceVersion && resourceVersion !== String(current.revision)) throw changedMeanwhile(address, plan);
 }
 
 function changedMeanwhile(address: ObjectAddress, plan: ChangePlan): Error {
-  return conflict(plan.subject?.onConflict ?? subjectOf(address), 'it was changed in the meantime; read it again and repeat the change');
+  return conflict(
+    plan.subject?.onConflict ?? subjectOf(address),
+    'it was changed in the meantime; read it again and repeat the change',
+  );
 }
 
 /** Puts back what a change may not touch: what the server keeps, and the part that is written through another path. */

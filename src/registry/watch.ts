@@ -49,7 +49,8 @@ export async function watch(
   let start = after;
   if (start === 0) {
     const initial = await list(context, address, { selection });
-    const entries = request.name === undefined ? initial.entries : initial.entries.filter(isNamed(address, request.name));
+    const entries =
+      request.name === undefined ? initial.entries : initial.entries.filter(isNamed(address, request.name));
     listener.onInitial(entries, initial.revision);
     start = initial.revision;
   }

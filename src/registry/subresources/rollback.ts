@@ -14,7 +14,11 @@ import type { WriteRequest } from '../write.ts';
 const type = { kind: 'DeploymentRollback', apiVersion: 'extensions/v1beta1', schema: rollbackSchema };
 
 /** Notes in a deployment what it is to go back to; its controller does it and takes the note away. */
-export async function rollback(context: RegistryContext, address: ObjectAddress, request: WriteRequest): Promise<Status> {
+export async function rollback(
+  context: RegistryContext,
+  address: ObjectAddress,
+  request: WriteRequest,
+): Promise<Status> {
   const { object: body } = decodeBody(type, request.body, request.fieldValidation);
   const errors = validate(rollbackSchema, body);
   if (errors.any) throw invalid({ group: 'extensions', kind: 'DeploymentRollback', name: body.name }, errors.list);

@@ -27,7 +27,11 @@ export async function getScale(context: RegistryContext, address: ObjectAddress)
   }
 }
 
-export async function updateScale(context: RegistryContext, address: ObjectAddress, request: WriteRequest): Promise<Scale> {
+export async function updateScale(
+  context: RegistryContext,
+  address: ObjectAddress,
+  request: WriteRequest,
+): Promise<Scale> {
   const scale = decodeScale(address, request.body, request.fieldValidation);
   const { resourceVersion } = scale.metadata;
   const { object } = await change(context, address, request, {
@@ -38,7 +42,11 @@ export async function updateScale(context: RegistryContext, address: ObjectAddre
   return present(address, object);
 }
 
-export async function patchScale(context: RegistryContext, address: ObjectAddress, request: PatchRequest): Promise<Scale> {
+export async function patchScale(
+  context: RegistryContext,
+  address: ObjectAddress,
+  request: PatchRequest,
+): Promise<Scale> {
   const { object } = await change(context, address, request, {
     subject: subjectsOf(address),
     missingNamesObject: true,
