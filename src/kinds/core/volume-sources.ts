@@ -1,5 +1,7 @@
 import { boolean, integer, object, one, string, stringMap, strings, type FieldsOf } from '../../schema/builders.ts';
-import type { ObjectSchema } from '../../schema/schema.ts';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import type { Path } from '../../schema/path.ts';
+import type { Format, ObjectSchema } from '../../schema/schema.ts';
 import { localObjectReference } from './object-reference.ts';
 
 const fsType = string('File system on the volume, such as ext4.');
@@ -52,7 +54,13 @@ export const nfsVolumeSource: ObjectSchema<NFSVolumeSource> = object(
   'v1.NFSVolumeSource',
   'A directory that an NFS server exports.',
   nfsFields,
+  { validate: validateNfs },
 );
+
+function validateNfs(source: NFSVolumeSource, path: Path, errors: FieldErrors): void {
+  const exported = source.path ?? '';
+  if (!exported.startsWith('/')) errors.invalid(path.at('path'), exported, 'must be an absolute path');
+}
 
 const iscsiFields = {
   targetPortal: string('Address of the target, with its port unless that is 3260.').mandatory(),
@@ -138,8 +146,13 @@ export const fcVolumeSource: ObjectSchema<FCVolumeSource> = object(
   fcFields,
 );
 
+const noSlash: Format = {
+  name: 'no-slash',
+  check: (value) => (value.includes('/') ? 'must not contain "/"' : undefined),
+};
+
 const flockerFields = {
-  datasetName: string('Name of the data set; it has no slash.').mandatory(),
+  datasetName: string('Name of the data set; it has no slash.', noSlash).mandatory(),
 };
 export interface FlockerVolumeSource extends FieldsOf<typeof flockerFields> {}
 export const flockerVolumeSource: ObjectSchema<FlockerVolumeSource> = object(

@@ -1,8 +1,9 @@
 import { integer, object, oneOf, string, type FieldsOf } from '../../../schema/builders.ts';
+import { portName } from '../../../schema/formats.ts';
 import type { ObjectSchema } from '../../../schema/schema.ts';
 
 const containerPortFields = {
-  name: string('Name of the port, by which services and probes can refer to it.'),
+  name: string('Name of the port, by which services and probes can refer to it.', portName),
   hostPort: integer('Port of the node that leads here.', { min: 1, max: 65535 }),
   containerPort: integer('Port that the container listens on.', { min: 1, max: 65535 }).mandatory().always(0),
   protocol: oneOf(['TCP', 'UDP'], 'Protocol of the port.').defaultsTo('TCP'),

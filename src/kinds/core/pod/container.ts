@@ -1,8 +1,10 @@
 import { boolean, list, object, one, oneOf, string, strings, type FieldsOf } from '../../../schema/builders.ts';
+import type { FieldErrors } from '../../../schema/field-errors.ts';
+import { dnsLabel, portName } from '../../../schema/formats.ts';
+import type { Path } from '../../../schema/path.ts';
 import type { ObjectSchema } from '../../../schema/schema.ts';
-import { dnsLabel } from '../../../schema/formats.ts';
 import { resourceRequirements } from '../resource-requirements.ts';
-import { containerPort } from './container-port.ts';
+import { containerPort, type ContainerPort } from './container-port.ts';
 import { envVar } from './env-var.ts';
 import { lifecycle } from './handler.ts';
 import { probe } from './probe.ts';
@@ -32,4 +34,35 @@ const containerFields = {
   tty: boolean('Whether it has a terminal; needs stdin.'),
 };
 export interface Container extends FieldsOf<typeof containerFields> {}
-export const container: ObjectSchema<Container> = object('v1.Container', 'One program of a pod.', containerFields);
+export const container: ObjectSchema<Container> = object('v1.Container', 'One program of a pod.', containerFields, {
+  complete: completeContainer,
+  validate: validateContainer,
+});
+
+function completeContainer(container: Container): void {
+  container.imagePullPolicy ??= imageMoves(container.image ?? '') ? 'Always' : 'IfNotPresent';
+}
+
+/** Whether the image can be another one tomorrow: it has the tag `latest`, or neither a tag nor a digest. */
+function imageMoves(image: string): boolean {
+  const [name = '', digest] = image.split('@');
+  const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
+  return tag ? tag === 'latest' : digest === undefined;
+}
+
+function validateContainer(container: Container, path: Path, errors: FieldErrors): void {
+  const { livenessProbe, ports = [] } = container;
+  if (livenessProbe && livenessProbe.successThreshold !== 1) {
+    errors.invalid(path.at('livenessProbe').at('successThreshold'), livenessProbe.successThreshold, 'must be 1');
+  }
+  validatePortNames(ports, path.at('ports'), errors);
+}
+
+function validatePortNames(ports: readonly ContainerPort[], path: Path, errors: FieldErrors): void {
+  const seen = new Set<string>();
+  ports.forEach(({ name }, i) => {
+    if (!name || portName.check(name)) return;
+    if (seen.has(name)) errors.duplicate(path.index(i).at('name'), name);
+    seen.add(name);
+  });
+}

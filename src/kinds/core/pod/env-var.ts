@@ -1,10 +1,13 @@
 import { object, one, string, type FieldsOf } from '../../../schema/builders.ts';
+import type { FieldErrors } from '../../../schema/field-errors.ts';
+import { cIdentifier, dataKey } from '../../../schema/formats.ts';
+import type { Path } from '../../../schema/path.ts';
 import type { ObjectSchema } from '../../../schema/schema.ts';
-import { objectFieldSelector } from './object-field-selector.ts';
+import { objectFieldSelector, validateFieldPath } from './object-field-selector.ts';
 
 const configMapKeySelectorFields = {
   name: string('Name of the config map.').mandatory(),
-  key: string('Key of the value in it.').mandatory(),
+  key: string('Key of the value in it.', dataKey).mandatory(),
 };
 export interface ConfigMapKeySelector extends FieldsOf<typeof configMapKeySelectorFields> {}
 export const configMapKeySelector: ObjectSchema<ConfigMapKeySelector> = object(
@@ -15,7 +18,7 @@ export const configMapKeySelector: ObjectSchema<ConfigMapKeySelector> = object(
 
 const secretKeySelectorFields = {
   name: string('Name of the secret.').mandatory(),
-  key: string('Key of the value in it.').mandatory(),
+  key: string('Key of the value in it.', dataKey).mandatory(),
 };
 export interface SecretKeySelector extends FieldsOf<typeof secretKeySelectorFields> {}
 export const secretKeySelector: ObjectSchema<SecretKeySelector> = object(
@@ -37,7 +40,7 @@ export const envVarSource: ObjectSchema<EnvVarSource> = object(
 );
 
 const envVarFields = {
-  name: string('Name of the variable.').mandatory(),
+  name: string('Name of the variable.', cIdentifier).mandatory(),
   value: string('Its value; $(NAME) stands for variables defined before.'),
   valueFrom: one(envVarSource, 'Where the value comes from, when it is not given here.'),
 };
@@ -46,4 +49,20 @@ export const envVar: ObjectSchema<EnvVar> = object(
   'v1.EnvVar',
   'A variable in the environment of a container.',
   envVarFields,
+  { validate: validateSource },
 );
+
+const fieldPaths = ['metadata.name', 'metadata.namespace', 'status.podIP'];
+
+function validateSource({ value, valueFrom }: EnvVar, path: Path, errors: FieldErrors): void {
+  if (!valueFrom) return;
+  const { fieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const place = path.at('valueFrom');
+  if (fieldRef) validateFieldPath(fieldRef, fieldPaths, place.at('fieldRef'), errors);
+  const sources = [fieldRef, configMapKeyRef, secretKeyRef].filter((source) => source !== undefined).length;
+  if (value) {
+    if (sources > 0) errors.invalid(place, '', 'cannot be given when value is');
+  } else if (sources !== 1) {
+    errors.invalid(place, '', 'must have exactly one of fieldRef, configMapKeyRef and secretKeyRef');
+  }
+}

@@ -1,5 +1,9 @@
 import { intOrString, list, object, one, string, strings, type FieldsOf } from '../../../schema/builders.ts';
-import type { ObjectSchema } from '../../../schema/schema.ts';
+import type { FieldErrors } from '../../../schema/field-errors.ts';
+import { portName } from '../../../schema/formats.ts';
+import type { Path } from '../../../schema/path.ts';
+import type { Format, ObjectSchema } from '../../../schema/schema.ts';
+import { validateExactlyOne } from '../exactly-one.ts';
 
 const execActionFields = {
   command: strings('Program and arguments; no shell is involved.').mandatory(),
@@ -18,11 +22,17 @@ const httpHeaderFields = {
 export interface HTTPHeader extends FieldsOf<typeof httpHeaderFields> {}
 export const httpHeader: ObjectSchema<HTTPHeader> = object('v1.HTTPHeader', 'A header of a request.', httpHeaderFields);
 
+/** No closed list: the reference calls another scheme invalid rather than not supported. */
+const scheme: Format = {
+  name: 'http-scheme',
+  check: (value) => (value === 'HTTP' || value === 'HTTPS' ? undefined : 'must be HTTP or HTTPS'),
+};
+
 const httpGetActionFields = {
   path: string('Path to ask for.').defaultsTo('/'),
   port: intOrString('Port of the container, by number or name.').mandatory().always(0),
   host: string('Host to ask; the address of the pod unless given.'),
-  scheme: string('HTTP or HTTPS.').defaultsTo('HTTP'),
+  scheme: string('HTTP or HTTPS.', scheme).defaultsTo('HTTP'),
   httpHeaders: list(httpHeader, 'Headers to send along.'),
 };
 export interface HTTPGetAction extends FieldsOf<typeof httpGetActionFields> {}
@@ -30,7 +40,25 @@ export const httpGetAction: ObjectSchema<HTTPGetAction> = object(
   'v1.HTTPGetAction',
   'Makes a GET request; any answer from 200 to 399 is a success.',
   httpGetActionFields,
+  { validate: validateHttpGet },
 );
+
+function validateHttpGet({ port, httpHeaders = [] }: HTTPGetAction, path: Path, errors: FieldErrors): void {
+  validatePort(port, path.at('port'), errors);
+  for (const { name } of httpHeaders) {
+    if (!/^[-A-Za-z0-9]+$/.test(name)) errors.invalid(path.at('httpHeaders'), name, 'use letters, digits and "-"');
+  }
+}
+
+/** A port by number or by name. */
+export function validatePort(port: number | string, path: Path, errors: FieldErrors): void {
+  if (typeof port === 'string') {
+    const wrong = portName.check(port);
+    if (wrong) errors.invalid(path, port, wrong);
+  } else if (port < 1 || port > 65535) {
+    errors.invalid(path, port, 'must be between 1 and 65535');
+  }
+}
 
 const tcpSocketActionFields = {
   port: intOrString('Port of the container, by number or name.').mandatory().always(0),
@@ -40,6 +68,7 @@ export const tcpSocketAction: ObjectSchema<TCPSocketAction> = object(
   'v1.TCPSocketAction',
   'Opens a connection.',
   tcpSocketActionFields,
+  { validate: ({ port }, path, errors) => validatePort(port, path.at('port'), errors) },
 );
 
 /** The actions of which a handler or probe has exactly one. */
@@ -49,7 +78,14 @@ export const handlerFields = {
   tcpSocket: one(tcpSocketAction, 'Open a connection.'),
 };
 export interface Handler extends FieldsOf<typeof handlerFields> {}
-export const handler: ObjectSchema<Handler> = object('v1.Handler', 'An action of one of three sorts.', handlerFields);
+export const handler: ObjectSchema<Handler> = object('v1.Handler', 'An action of one of three sorts.', handlerFields, {
+  validate: validateHandler,
+});
+
+/** A handler has exactly one action. */
+export function validateHandler(handler: Handler, path: Path, errors: FieldErrors): void {
+  validateExactlyOne(handler, ['exec', 'httpGet', 'tcpSocket'], path, errors);
+}
 
 const lifecycleFields = {
   postStart: one(handler, 'Done right after the container was started; failure ends the container.'),

@@ -4,6 +4,7 @@ import type { ObjectSchema } from '../../../schema/schema.ts';
 import { localObjectReference } from '../object-reference.ts';
 import { container } from './container.ts';
 import { podSecurityContext } from './security-context.ts';
+import { validatePodSpec } from './pod-spec-rules.ts';
 import { volume } from './volume.ts';
 
 const podSpecFields = {
@@ -28,4 +29,17 @@ const podSpecFields = {
   imagePullSecrets: list(localObjectReference, 'Secrets with which images are fetched.').mergeBy('name'),
 };
 export interface PodSpec extends FieldsOf<typeof podSpecFields> {}
-export const podSpec: ObjectSchema<PodSpec> = object('v1.PodSpec', 'What a pod is to be.', podSpecFields);
+export const podSpec: ObjectSchema<PodSpec> = object('v1.PodSpec', 'What a pod is to be.', podSpecFields, {
+  complete: completePodSpec,
+  validate: validatePodSpec,
+});
+
+/** What the reference lets a pod omit: both names of the service account, and host ports where the pod is on the host's network. */
+function completePodSpec(spec: PodSpec): void {
+  const account = spec.serviceAccountName ?? spec.serviceAccount;
+  if (account !== undefined) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
+  if (!spec.hostNetwork) return;
+  for (const port of (spec.containers ?? []).flatMap((container) => container.ports ?? [])) {
+    if (port.containerPort !== 0) port.hostPort ??= port.containerPort;
+  }
+}

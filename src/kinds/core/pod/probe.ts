@@ -1,6 +1,6 @@
 import { integer, object, type FieldsOf } from '../../../schema/builders.ts';
 import type { ObjectSchema } from '../../../schema/schema.ts';
-import { handlerFields } from './handler.ts';
+import { handlerFields, validateHandler } from './handler.ts';
 
 const probeFields = {
   ...handlerFields,
@@ -15,4 +15,5 @@ export const probe: ObjectSchema<Probe> = object(
   'v1.Probe',
   'A check that is made on a container again and again.',
   probeFields,
+  { validate: validateHandler },
 );

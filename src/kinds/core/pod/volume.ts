@@ -1,5 +1,7 @@
-import { boolean, list, object, one, string, type FieldsOf } from '../../../schema/builders.ts';
+import { object, one, string, type FieldsOf } from '../../../schema/builders.ts';
+import { dnsLabel } from '../../../schema/formats.ts';
 import type { ObjectSchema } from '../../../schema/schema.ts';
+import { validateExactlyOne } from '../exactly-one.ts';
 import {
   awsElasticBlockStoreVolumeSource,
   azureFileVolumeSource,
@@ -15,98 +17,17 @@ import {
   nfsVolumeSource,
   rbdVolumeSource,
 } from '../volume-sources.ts';
-import { objectFieldSelector } from './object-field-selector.ts';
-
-const emptyDirFields = {
-  medium: string('What the directory is kept on: empty for the disk of the node, or Memory.'),
-};
-export interface EmptyDirVolumeSource extends FieldsOf<typeof emptyDirFields> {}
-export const emptyDirVolumeSource: ObjectSchema<EmptyDirVolumeSource> = object(
-  'v1.EmptyDirVolumeSource',
-  'A directory that begins empty and goes with its pod.',
-  emptyDirFields,
-);
-
-const gitRepoFields = {
-  repository: string('Address of the repository.').mandatory(),
-  revision: string('Commit to check out.'),
-  directory: string('Where in the volume the repository goes, as a relative path.'),
-};
-export interface GitRepoVolumeSource extends FieldsOf<typeof gitRepoFields> {}
-export const gitRepoVolumeSource: ObjectSchema<GitRepoVolumeSource> = object(
-  'v1.GitRepoVolumeSource',
-  'A copy of a Git repository, taken when the pod starts.',
-  gitRepoFields,
-);
-
-const secretFields = {
-  secretName: string('Name of the secret.').mandatory(),
-};
-export interface SecretVolumeSource extends FieldsOf<typeof secretFields> {}
-export const secretVolumeSource: ObjectSchema<SecretVolumeSource> = object(
-  'v1.SecretVolumeSource',
-  'The values of a secret as files.',
-  secretFields,
-);
-
-const persistentVolumeClaimFields = {
-  claimName: string('Name of the claim in the namespace of the pod.').mandatory(),
-  readOnly: boolean('Whether the volume can only be read.'),
-};
-export interface PersistentVolumeClaimVolumeSource extends FieldsOf<typeof persistentVolumeClaimFields> {}
-export const persistentVolumeClaimVolumeSource: ObjectSchema<PersistentVolumeClaimVolumeSource> = object(
-  'v1.PersistentVolumeClaimVolumeSource',
-  'The volume that a claim is bound to.',
-  persistentVolumeClaimFields,
-);
-
-const downwardAPIFileFields = {
-  path: string('Name of the file, as a relative path.').mandatory(),
-  fieldRef: one(objectFieldSelector, 'The field of the pod that the file holds.')
-    .mandatory()
-    .defaultsTo({ fieldPath: '' }),
-};
-export interface DownwardAPIVolumeFile extends FieldsOf<typeof downwardAPIFileFields> {}
-export const downwardAPIVolumeFile: ObjectSchema<DownwardAPIVolumeFile> = object(
-  'v1.DownwardAPIVolumeFile',
-  'A file that holds a field of the pod.',
-  downwardAPIFileFields,
-);
-
-const downwardAPIFields = {
-  items: list(downwardAPIVolumeFile, 'The files.'),
-};
-export interface DownwardAPIVolumeSource extends FieldsOf<typeof downwardAPIFields> {}
-export const downwardAPIVolumeSource: ObjectSchema<DownwardAPIVolumeSource> = object(
-  'v1.DownwardAPIVolumeSource',
-  'Fields of the pod as files.',
-  downwardAPIFields,
-);
-
-const keyToPathFields = {
-  key: string('Key of the value.').mandatory().always(''),
-  path: string('Name of the file, as a relative path.').mandatory().always(''),
-};
-export interface KeyToPath extends FieldsOf<typeof keyToPathFields> {}
-export const keyToPath: ObjectSchema<KeyToPath> = object(
-  'v1.KeyToPath',
-  'A key, and the file that its value goes to.',
-  keyToPathFields,
-);
-
-const configMapFields = {
-  name: string('Name of the config map.').mandatory(),
-  items: list(keyToPath, 'Which keys become files; all of them unless given.'),
-};
-export interface ConfigMapVolumeSource extends FieldsOf<typeof configMapFields> {}
-export const configMapVolumeSource: ObjectSchema<ConfigMapVolumeSource> = object(
-  'v1.ConfigMapVolumeSource',
-  'The values of a config map as files.',
-  configMapFields,
-);
+import {
+  configMapVolumeSource,
+  downwardAPIVolumeSource,
+  emptyDirVolumeSource,
+  gitRepoVolumeSource,
+  persistentVolumeClaimVolumeSource,
+  secretVolumeSource,
+} from './pod-volume-sources.ts';
 
 const volumeFields = {
-  name: string('Name of the volume; mounts refer to it.').mandatory(),
+  name: string('Name of the volume; mounts refer to it.', dnsLabel).mandatory(),
   hostPath: one(hostPathVolumeSource, 'A file or directory of the node.'),
   emptyDir: one(emptyDirVolumeSource, 'A directory that begins empty; what a volume is unless it says otherwise.'),
   gcePersistentDisk: one(gcePersistentDiskVolumeSource, 'A disk of Google Compute Engine.'),
@@ -132,4 +53,35 @@ export const volume: ObjectSchema<Volume> = object(
   'v1.Volume',
   'Storage that containers of a pod mount.',
   volumeFields,
+  {
+    complete: completeVolume,
+    validate: (volume, path, errors) => validateExactlyOne(volume, sourceNames, path, errors),
+  },
 );
+
+/** In the order in which the reference looks at them: of two, the one further down is called wrong. */
+const sourceNames = [
+  'emptyDir',
+  'hostPath',
+  'gitRepo',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'secret',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'flocker',
+  'persistentVolumeClaim',
+  'rbd',
+  'cinder',
+  'cephfs',
+  'downwardAPI',
+  'fc',
+  'flexVolume',
+  'configMap',
+  'azureFile',
+] as const satisfies readonly (keyof Volume)[];
+
+function completeVolume(volume: Volume): void {
+  if (!sourceNames.some((name) => volume[name] !== undefined)) volume.emptyDir = {};
+}

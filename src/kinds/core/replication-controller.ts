@@ -1,0 +1,106 @@
+import { integer, long, object, one, stringMap, type FieldsOf } from '../../schema/builders.ts';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import { dnsSubdomain } from '../../schema/formats.ts';
+import type { Path } from '../../schema/path.ts';
+import type { ObjectSchema } from '../../schema/schema.ts';
+import { defineKind, kindSchema, type Kind, type ScaleRule } from '../kind.ts';
+import type { ApiObject } from '../meta/object-meta.ts';
+import { podTemplateSpec, validateControllerTemplate } from './pod-template-spec.ts';
+
+const specFields = {
+  replicas: integer('How many pods there are to be.', { min: 0 }).keepZero().defaultsTo(1),
+  selector: stringMap('Labels of the pods that are counted; those of the template unless given.'),
+  template: one(podTemplateSpec, 'What new pods are made from.').mandatory(),
+};
+export interface ReplicationControllerSpec extends FieldsOf<typeof specFields> {}
+const replicationControllerSpec: ObjectSchema<ReplicationControllerSpec> = object(
+  'v1.ReplicationControllerSpec',
+  'Which pods there are to be, and how many.',
+  specFields,
+  { validate: validateSpec },
+);
+
+const statusFields = {
+  replicas: integer('How many pods there are.', { min: 0 }).mandatory().always(0),
+  fullyLabeledReplicas: integer('How many of them have all labels of the template.', { min: 0 }),
+  observedGeneration: long('Generation of the spec that this status is about.', { min: 0 }),
+};
+export interface ReplicationControllerStatus extends FieldsOf<typeof statusFields> {}
+const replicationControllerStatus: ObjectSchema<ReplicationControllerStatus> = object(
+  'v1.ReplicationControllerStatus',
+  'How many pods there are.',
+  statusFields,
+);
+
+const replicationControllerFields = {
+  spec: one(replicationControllerSpec, 'Which pods there are to be, and how many.')
+    .mandatory()
+    .defaultsTo({} as ReplicationControllerSpec),
+  status: one(replicationControllerStatus, 'How many pods there are.').mandatory().defaultsTo({ replicas: 0 }),
+};
+export interface ReplicationController extends ApiObject, FieldsOf<typeof replicationControllerFields> {}
+
+/** A controller that has no labels of its own, or no selector, takes the labels of its template. */
+function completeFromTemplate({ metadata, spec }: ReplicationController): void {
+  const labels = spec.template?.metadata.labels;
+  if (!labels) return;
+  spec.selector ??= { ...labels };
+  metadata.labels ??= { ...labels };
+}
+
+function validateSpec(spec: ReplicationControllerSpec, path: Path, errors: FieldErrors): void {
+  const { selector = {}, template, replicas = 0 } = spec;
+  if (!spec.selector) errors.required(path.at('selector'));
+  if (!template) return;
+  const selects = (labels: Readonly<Record<string, string>>) =>
+    Object.entries(selector).every(([key, value]) => labels[key] === value);
+  validateControllerTemplate(template, { selects, replicas }, path.at('template'), errors);
+}
+
+function resetStatus(controller: ReplicationController): void {
+  controller.status = { replicas: 0 };
+}
+
+const scale: ScaleRule<ReplicationController> = {
+  getReplicas: ({ spec }) => spec.replicas ?? 0,
+  setReplicas({ spec }, replicas) {
+    spec.replicas = replicas;
+  },
+  getStatusReplicas: ({ status }) => status.replicas,
+  getSelector({ spec: { selector = {} } }) {
+    const parts = Object.entries(selector).map(([key, value]) => `${key}=${value}`);
+    return { text: parts.sort().join(','), labels: selector };
+  },
+};
+
+export const replicationController: Kind<ReplicationController> = defineKind<ReplicationController>({
+  group: '',
+  version: 'v1',
+  kind: 'ReplicationController',
+  resource: 'replicationcontrollers',
+  shortNames: ['rc'],
+  namespaced: true,
+  nameFormat: dnsSubdomain,
+  hasStatus: true,
+  countsGenerations: true,
+  schema: kindSchema(
+    { apiVersion: 'v1', kind: 'ReplicationController', description: 'Keeps a number of pods of one make running.' },
+    replicationControllerFields,
+    { complete: completeFromTemplate },
+  ),
+  selectableFields: { 'status.replicas': ({ status }) => String(status.replicas) },
+  scale,
+  prepareForCreate: resetStatus,
+  prepareForExport: resetStatus,
+  example: {
+    kind: 'ReplicationController',
+    apiVersion: 'v1',
+    metadata: { name: 'web' },
+    spec: {
+      replicas: 2,
+      selector: { app: 'web' },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'nginx:1.9' }] } },
+    },
+    status: { replicas: 0 },
+  },
+});
