@@ -3,17 +3,11 @@ import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
+import { podTemplateSpec, validateControllerTemplate, type PodTemplateSpec } from '../core/pod-template-spec.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
-import { labelSelector } from '../meta/label-selector.ts';
+import { labelSelector, selectsLabels } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import {
-  completeLabels,
-  completeSelector,
-  validateReadOnlyDisks,
-  validateRestartPolicy,
-  validateSelection,
-} from './pod-template-rules.ts';
+import { completeLabels, completeSelector, validateSelector } from './pod-template-rules.ts';
 
 const daemonSetSpecFields = {
   selector: one(labelSelector, 'Which pods are its own; by default those with the labels of the template.'),
@@ -29,10 +23,14 @@ const daemonSetSpec: ObjectSchema<DaemonSetSpec> = object(
   { complete: completeSelector, validate: validateDaemonSetSpec },
 );
 
-function validateDaemonSetSpec(spec: DaemonSetSpec, path: Path, errors: FieldErrors): void {
-  validateSelection(spec, path, errors);
-  validateReadOnlyDisks(spec.template, path.at('template'), errors);
-  validateRestartPolicy(spec.template, ['Always'], path.at('template'), errors);
+function validateDaemonSetSpec({ selector, template }: DaemonSetSpec, path: Path, errors: FieldErrors): void {
+  const applicable = validateSelector(selector, path.at('selector'), errors);
+  const use = {
+    selects: (labels: Record<string, string>) => !applicable || selectsLabels(selector, labels),
+    // There may be as many pods as there are nodes.
+    replicas: Infinity,
+  };
+  validateControllerTemplate(template, use, path.at('template'), errors);
 }
 
 const daemonSetStatusFields = {

@@ -8,7 +8,7 @@ import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import { labelSelector, selectorMistake, selectsLabels } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { completeLabels, completeSelector, validateRestartPolicy, validateSelection } from './pod-template-rules.ts';
+import { completeLabels, completeSelector, validateSelector } from './pod-template-rules.ts';
 
 const jobSpecFields = {
   parallelism: integer('How many pods may run at a time.', { min: 0 }).keepZero(),
@@ -33,10 +33,18 @@ function completeJobSpec(spec: JobSpec): void {
   if (!spec.autoSelector) completeSelector(spec);
 }
 
-function validateJobSpec(spec: JobSpec, path: Path, errors: FieldErrors): void {
-  if (!spec.selector) errors.required(path.at('selector'), 'give labels that the pods have, or ask for autoSelector');
-  validateSelection(spec, path, errors);
-  validateRestartPolicy(spec.template, ['OnFailure', 'Never'], path.at('template'), errors);
+function validateJobSpec({ selector, template }: JobSpec, path: Path, errors: FieldErrors): void {
+  const where = path.at('selector');
+  if (!selector) errors.required(where, 'give labels that the pods have, or ask for autoSelector');
+  const applicable = validateSelector(selector, where, errors);
+  const { metadata, spec } = template;
+  if (applicable && !selectsLabels(selector, metadata.labels)) {
+    const labels = path.at('template').at('metadata').at('labels');
+    errors.invalid(labels, metadata.labels ?? {}, 'the selector does not match them');
+  }
+  if (spec.restartPolicy === 'Always') {
+    errors.notSupported(path.at('template').at('spec').at('restartPolicy'), 'Always', ['OnFailure', 'Never']);
+  }
 }
 
 const jobConditionFields = {

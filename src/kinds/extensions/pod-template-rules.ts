@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import type { Path } from '../../schema/path.ts';
-import type { PodTemplateSpec } from '../core/pod-template-spec.ts';
+import { validateControllerTemplate, type PodTemplateSpec } from '../core/pod-template-spec.ts';
 import { isEmptySelector, selectorMistake, selectsLabels, type LabelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 
@@ -36,56 +36,26 @@ export function validateReplicatedTemplate(
   errors: FieldErrors,
 ): void {
   const { selector, template, replicas = 1 } = spec;
-  if (!selector) errors.required(path.at('selector'), 'give labels that the pods have');
-  else if (isEmptySelector(selector)) errors.invalid(path.at('selector'), selector, emptySelector);
+  const where = path.at('selector');
+  if (!selector) errors.required(where, 'give labels that the pods have');
+  else if (isEmptySelector(selector)) errors.invalid(where, selector, emptySelector);
   const mistake = selector && selectorMistake(selector);
-  if (mistake) return errors.invalid(path.at('selector'), selector, mistake);
-  validateTemplateLabels(spec, path, errors);
-  if (replicas > 1) validateReadOnlyDisks(template, path.at('template'), errors);
-  validateRestartPolicy(template, ['Always'], path.at('template'), errors);
+  // A selector that cannot be applied is named once more as a whole, as in the reference.
+  if (mistake) return errors.invalid(where, selector, mistake);
+  const use = { selects: (labels: Record<string, string>) => selectsLabels(selector, labels), replicas };
+  validateControllerTemplate(template, use, path.at('template'), errors);
 }
 
 const emptySelector = 'an empty selector would take every pod of the namespace';
 
-/** Rules of workloads whose selector may be wrong without the reference saying so twice. */
-export function validateSelection(spec: PodOwnerSpec, path: Path, errors: FieldErrors): void {
-  const { selector } = spec;
-  const where = path.at('selector');
-  if (selector && isEmptySelector(selector)) errors.invalid(where, selector, emptySelector);
-  const mistake = selector && selectorMistake(selector);
-  if (mistake === undefined) return validateTemplateLabels(spec, path, errors);
-  const reported = errors.list.some(({ field }) => field.startsWith(`${where.toString()}.`));
-  if (!reported) errors.invalid(where, selector, mistake);
-}
-
-/** What a workload makes, it must select; otherwise it would make pods for ever. */
-function validateTemplateLabels({ selector, template }: PodOwnerSpec, path: Path, errors: FieldErrors): void {
-  const { labels } = template.metadata;
-  if (!selectsLabels(selector, labels)) {
-    errors.invalid(path.at('template').at('metadata').at('labels'), labels ?? {}, 'the selector does not match them');
-  }
-}
-
-/** Only a disk that nobody writes can be mounted on several nodes at once. */
-export function validateReadOnlyDisks(template: PodTemplateSpec, path: Path, errors: FieldErrors): void {
-  const volumes = path.at('spec').at('volumes');
-  (template.spec.volumes ?? []).forEach(({ gcePersistentDisk }, i) => {
-    if (!gcePersistentDisk || gcePersistentDisk.readOnly) return;
-    const where = volumes.index(i).at('gcePersistentDisk').at('readOnly');
-    errors.invalid(where, false, 'must be true where pods run on several nodes');
-  });
-}
-
-type RestartPolicy = NonNullable<PodTemplateSpec['spec']['restartPolicy']>;
-
-export function validateRestartPolicy(
-  template: PodTemplateSpec,
-  allowed: readonly RestartPolicy[],
-  path: Path,
-  errors: FieldErrors,
-): void {
-  const { restartPolicy = 'Always' } = template.spec;
-  if (!allowed.includes(restartPolicy)) {
-    errors.notSupported(path.at('spec').at('restartPolicy'), restartPolicy, allowed);
-  }
+/** A selector that chooses something and can be applied. Says whether its pods can be looked at, too. */
+export function validateSelector(selector: LabelSelector | undefined, path: Path, errors: FieldErrors): boolean {
+  if (!selector) return true;
+  if (isEmptySelector(selector)) errors.invalid(path, selector, emptySelector);
+  const mistake = selectorMistake(selector);
+  if (mistake === undefined) return true;
+  // Most mistakes have been reported where they stand.
+  const reported = errors.list.some(({ field }) => field.startsWith(`${path.toString()}.`));
+  if (!reported) errors.invalid(path, selector, mistake);
+  return false;
 }
