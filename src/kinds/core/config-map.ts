@@ -4,7 +4,7 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { validateData } from './data-keys.ts';
+import { validateData } from './data-rules.ts';
 
 const configMapFields = {
   data: stringMap('Texts by key; a key can become a file name.'),

@@ -1,4 +1,3 @@
-import type { Format } from '../../schema/schema.ts';
 import { integer, oneOf, type FieldBuilder } from '../../schema/builders.ts';
 
 const bounds = { min: 1, max: 65535 };
@@ -15,14 +14,3 @@ export function isPortNumber(port: number): boolean {
 export function protocolField(): FieldBuilder<'TCP' | 'UDP'> {
   return oneOf(['TCP', 'UDP'], 'TCP or UDP.').defaultsTo('TCP');
 }
-
-/** A name that stands for a port number: RFC 6335. */
-export const portName: Format = {
-  name: 'port-name',
-  check(value) {
-    if (value.length > 15) return 'must have at most 15 characters';
-    if (!/^[a-z0-9](?:-?[a-z0-9])*$/.test(value))
-      return 'use lower case letters and digits, with single "-" between them';
-    return /[a-z]/.test(value) ? undefined : 'must have a letter';
-  },
-};

@@ -4,7 +4,7 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import { Path } from '../../schema/path.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { validateData } from './data-keys.ts';
+import { validateData } from './data-rules.ts';
 
 /** Types that the server knows; any other type is the user's own. */
 export const secretTypes = {

@@ -1,9 +1,9 @@
 import { integer, intOrString, object, string, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
-import { dnsLabel } from '../../schema/formats.ts';
+import { dnsLabel, portName } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { isPortNumber, portName, protocolField, requiredPort } from './ports.ts';
+import { isPortNumber, protocolField, requiredPort } from './ports.ts';
 
 const servicePortFields = {
   name: string('Name of the port; may be left out when there is only one.', dnsLabel),

@@ -1,11 +1,11 @@
 import { intOrString, list, object, one, string, strings, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
-import { dnsSubdomain, serviceName } from '../../schema/formats.ts';
+import { dnsSubdomain, portName, serviceName } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { isIpAddress } from '../core/ip-address.ts';
 import { loadBalancerStatus } from '../core/load-balancer-status.ts';
-import { isPortNumber, portName } from '../core/ports.ts';
+import { isPortNumber } from '../core/ports.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { isPathPattern } from './path-pattern.ts';
