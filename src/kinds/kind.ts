@@ -15,6 +15,9 @@ export interface WriteContext {
   uid(): string;
 }
 
+/** Readers of fields by path. Methods, so that a kind of its own type still counts as a kind of any. */
+export type SelectableFields<T> = Readonly<Record<string, { read(object: T): string }['read']>>;
+
 /** How a kind's number of replicas is read and set through `/scale`. */
 export interface ScaleRule<T> {
   getReplicas(object: T): number;
@@ -63,8 +66,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   /** DELETE answers with the deleted object rather than with a Status. */
   readonly deleteAnswersObject: boolean;
   /** Field selectors besides metadata.name and metadata.namespace. */
-  readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
+  readonly selectableFields: SelectableFields<T>;
   readonly scale?: ScaleRule<T>;
+  /** Objects go by themselves so long after their last change; metadata.deletionTimestamp says when, as in the reference. */
+  readonly lifetimeSeconds?: number;
   readonly otherVersions?: readonly OtherVersion[];
   /** A small valid object; a generic suite runs it through every verb. */
   readonly example: T;
@@ -99,7 +104,7 @@ type OptionalParts = {
   createsOnUpdate: boolean;
   requiresVersionOnUpdate: boolean;
   deleteAnswersObject: boolean;
-  selectableFields: Readonly<Record<string, (object: never) => string>>;
+  selectableFields: SelectableFields<never>;
 };
 
 export type KindDefinition<T extends ApiObject> = Omit<Kind<T>, keyof OptionalParts> & Partial<Pick<Kind<T>, keyof OptionalParts>>;

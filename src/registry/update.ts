@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { formatTime } from '../base/clock.ts';
 import { conflict, notFound, type Subject } from '../kinds/meta/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
@@ -130,8 +131,12 @@ async function attemptChange(
   checkChange(kind, object, old, plan.subresource);
   const key = objectKey(kind, address.namespace, address.name);
   return admitAndCommit(context.admission, write, async () => {
-    const bytes = encodeForStorage(kind, object);
+    let bytes = encodeForStorage(kind, object);
     if (bytes.equals(current.bytes)) return current;
+    if (kind.lifetimeSeconds) {
+      object.metadata.deletionTimestamp = formatTime(context.clock.now() + kind.lifetimeSeconds * 1000);
+      bytes = encodeForStorage(kind, object);
+    }
     if (options.dryRun) return new StoredObject({ kind, key, bytes, revision: current.revision, object });
     const { revision } = await context.storage.update(key, bytes, current.revision);
     const stored = new StoredObject({ kind, key, bytes, revision, object });
@@ -144,7 +149,7 @@ async function attemptChange(
 function isReleased(kind: Kind, object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   if (!deletionTimestamp || finalizers.length > 0 || deletionGracePeriodSeconds > 0) return false;
-  return !kind.holdsDeletion;
+  return !kind.holdsDeletion && !kind.lifetimeSeconds;
 }
 
 function checkVersion(address: ObjectAddress, plan: ChangePlan, current: StoredObject): void {
@@ -168,7 +173,8 @@ function carryOver(
   const { metadata } = object;
   metadata.uid ||= old.metadata.uid;
   metadata.creationTimestamp = old.metadata.creationTimestamp;
-  metadata.deletionTimestamp ??= old.metadata.deletionTimestamp;
+  if (kind.lifetimeSeconds) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  else metadata.deletionTimestamp ??= old.metadata.deletionTimestamp;
   metadata.deletionGracePeriodSeconds = old.metadata.deletionGracePeriodSeconds;
   metadata.generation = old.metadata.generation;
   const write = writeContext(context);

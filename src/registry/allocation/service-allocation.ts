@@ -1,5 +1,6 @@
 import { service as serviceKind, type Service } from '../../kinds/core/service.ts';
-import { ApiError, invalid, serviceUnavailable } from '../../kinds/meta/api-error.ts';
+import type { ApiError} from '../../kinds/meta/api-error.ts';
+import { invalid, serviceUnavailable } from '../../kinds/meta/api-error.ts';
 import { FieldErrors } from '../../schema/field-errors.ts';
 import { Path } from '../../schema/path.ts';
 import type { AdmissionPlugin, Reservation } from '../admission.ts';
@@ -16,7 +17,7 @@ export function serviceAllocation(allocators: ServiceAllocators): AdmissionPlugi
     name: 'ServiceAllocation',
     async reserve({ kind, operation, object, old, dryRun }) {
       if (kind !== serviceKind) return undefined;
-      const before = old && holdingsOf(old as Service);
+      const before = old && holdingsOf(old);
       if (operation === 'delete')
         return dryRun ? undefined : { settle: () => release(allocators, old as Service, before!) };
       const service = object as Service;
@@ -71,7 +72,7 @@ class Claims {
   }
 
   async claimPorts(before: ReadonlySet<number> = new Set()): Promise<void> {
-    const { type, ports = [] } = this.#service.spec!;
+    const { type, ports } = this.#service.spec!;
     if (type !== 'NodePort' && type !== 'LoadBalancer') return;
     // A port of both protocols may share one number, so what this service claimed once it does not claim again.
     const mine = new Set(before);

@@ -28,7 +28,7 @@ export async function bind(context: RegistryContext, pods: CollectionAddress, re
       const pod = (current as StoredObject<Pod>).thaw();
       if (pod.metadata.deletionTimestamp) throw conflict(subject, 'the pod is being deleted');
       if (pod.spec?.nodeName) throw conflict(subject, `the pod is on node "${pod.spec.nodeName}" already`);
-      pod.spec!.nodeName = binding.target!.name;
+      pod.spec.nodeName = binding.target.name;
       const { annotations } = binding.metadata;
       if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
       return pod;

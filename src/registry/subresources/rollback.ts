@@ -28,7 +28,7 @@ export async function rollback(
   await change(context, address, request, {
     next(current) {
       const deployment = (current as StoredObject<Deployment>).thaw();
-      deployment.spec!.rollbackTo = body.rollbackTo ?? {};
+      deployment.spec.rollbackTo = body.rollbackTo ?? {};
       if (body.updatedAnnotations) {
         deployment.metadata.annotations = { ...deployment.metadata.annotations, ...body.updatedAnnotations };
       }

@@ -30,16 +30,18 @@ export function shown(stored: StoredObject): ApiObject & Record<string, unknown>
   return presentObject(stored, serve(stored.kind)) as ApiObject & Record<string, unknown>;
 }
 
+export interface ConfigMapParts {
+  readonly labels?: Record<string, string>;
+  readonly data?: Record<string, string>;
+}
+
 export interface TestRegistry {
   readonly registry: Registry;
   readonly storage: Storage;
   readonly clock: SteppedClock;
   /** Creates a config map in namespace `one`. */
-  createConfigMap(
-    name: string,
-    parts?: { labels?: Record<string, string>; data?: Record<string, string> },
-  ): Promise<StoredObject>;
-  names(texts?: SelectorTexts): Promise<string[]>;
+  readonly createConfigMap: (name: string, parts?: ConfigMapParts) => Promise<StoredObject>;
+  readonly names: (texts?: SelectorTexts) => Promise<string[]>;
 }
 
 /** The real registry on memory storage, with a clock that stands still. */
