@@ -107,7 +107,8 @@ type OptionalParts = {
   selectableFields: SelectableFields<never>;
 };
 
-export type KindDefinition<T extends ApiObject> = Omit<Kind<T>, keyof OptionalParts> & Partial<Pick<Kind<T>, keyof OptionalParts>>;
+export type KindDefinition<T extends ApiObject> = Omit<Kind<T>, keyof OptionalParts> &
+  Partial<Pick<Kind<T>, keyof OptionalParts>>;
 
 /** Completes a definition with what most kinds have. */
 export function defineKind<T extends ApiObject>(definition: KindDefinition<T>): Kind<T> {
@@ -131,7 +132,10 @@ export function apiVersionOf(kind: { group: string; version: string }): string {
 }
 
 /** The fields that stand before a kind's own, in this order: stored bytes begin with them. */
-export function objectFields(apiVersion: string, kind: string): {
+export function objectFields(
+  apiVersion: string,
+  kind: string,
+): {
   kind: FieldBuilder<string>;
   apiVersion: FieldBuilder<string>;
   metadata: FieldBuilder<ApiObject['metadata']>;
@@ -150,5 +154,10 @@ export function kindSchema<T extends ApiObject>(
   hooks: ObjectHooks<T> = {},
 ): ObjectSchema<T> {
   const name = `${identity.apiVersion.split('/').pop()}.${identity.kind}`;
-  return object<T>(name, identity.description, { ...objectFields(identity.apiVersion, identity.kind), ...fields }, hooks);
+  return object<T>(
+    name,
+    identity.description,
+    { ...objectFields(identity.apiVersion, identity.kind), ...fields },
+    hooks,
+  );
 }

@@ -1,16 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
-import { formatTime } from '../../base/clock.ts';
 import { integer, object, one, string, time, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { pathSegment } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { defineKind, kindSchema, type Kind, type WriteContext } from '../kind.ts';
+import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { objectReference, type ObjectReference } from './object-reference.ts';
-
-/** How long an event is kept after its last change. */
-export const eventLifetimeSeconds = 3600;
 
 const eventSourceFields = {
   component: string('Component that saw it happen.'),
@@ -46,23 +41,6 @@ function validateEvent(event: Event, path: Path, errors: FieldErrors): void {
   );
 }
 
-/** As in the reference, deletionTimestamp says from the beginning when the event will go. */
-function setExpiry(event: Event, { now }: WriteContext): void {
-  event.metadata.deletionTimestamp = formatTime(now + eventLifetimeSeconds * 1000);
-}
-
-/** Every real change gives the event a new life; a repeat of what is there changes nothing. */
-function renewExpiry(event: Event, old: Event, context: WriteContext): void {
-  if (isDeepStrictEqual(contentOf(event), contentOf(old)))
-    event.metadata.deletionTimestamp = old.metadata.deletionTimestamp;
-  else setExpiry(event, context);
-}
-
-function contentOf({ metadata, ...rest }: Event): object {
-  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [], generateName = '' } = metadata;
-  return { ...rest, labels, annotations, ownerReferences, finalizers, generateName };
-}
-
 function involved(field: keyof ObjectReference): (event: Event) => string {
   return (event) => event.involvedObject[field] ?? '';
 }
@@ -81,6 +59,7 @@ export const event: Kind<Event> = defineKind<Event>({
     { validate: validateEvent },
   ),
   createsOnUpdate: true,
+  lifetimeSeconds: 3600,
   selectableFields: {
     'involvedObject.kind': involved('kind'),
     'involvedObject.namespace': involved('namespace'),
@@ -102,6 +81,4 @@ export const event: Kind<Event> = defineKind<Event>({
     source: {},
     type: 'Normal',
   },
-  prepareForCreate: setExpiry,
-  prepareForUpdate: renewExpiry,
 });
