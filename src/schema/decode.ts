@@ -76,14 +76,14 @@ class Reader {
         if (typeof raw === 'string') return raw;
         return typeof raw === 'number' && isInteger(raw, 32) ? raw : this.#mistake('an integer or a string', raw);
       case 'bytes':
-        return typeof raw === 'string' && isBase64(raw) ? raw : this.#mistake('base64 text', raw);
+        return this.#bytes(raw);
       case 'any':
         return raw;
       case 'list':
         return this.#list(schema.item, raw);
       case 'map':
         return this.#map(schema.value, raw);
-      case 'object':
+      default:
         return this.object(schema, raw);
     }
   }
@@ -100,11 +100,13 @@ class Reader {
   }
 
   #time(raw: unknown): string | undefined {
-    if (typeof raw === 'string' && rfc3339.test(raw)) {
-      const ms = Date.parse(raw);
-      if (!Number.isNaN(ms)) return formatTime(ms);
-    }
-    return this.#mistake('a time in RFC 3339, such as 2030-01-31T12:00:00Z', raw);
+    const moment = typeof raw === 'string' ? canonicalTime(raw) : undefined;
+    return moment ?? this.#mistake('a time in RFC 3339, such as 2030-01-31T12:00:00Z', raw);
+  }
+
+  #bytes(raw: unknown): string | undefined {
+    const text = typeof raw === 'string' ? canonicalBase64(raw) : undefined;
+    return text ?? this.#mistake('base64 text', raw);
   }
 
   #list(item: Schema, raw: unknown): unknown[] | undefined {
@@ -149,12 +151,31 @@ class Reader {
   }
 }
 
-const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** The moment in UTC and whole seconds; nothing for what is no moment, such as the 30th of February. */
+function canonicalTime(text: string): string | undefined {
+  const match = rfc3339.exec(text);
+  if (!match) return undefined;
+  const [, date, clock, sign, hours = '0', minutes = '0'] = match;
+  const written = `${date}T${clock}Z`;
+  const local = Date.parse(written);
+  // The parser carries days over into the next month, and 24:00 into the next day.
+  if (Number.isNaN(local) || formatTime(local) !== written) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const moment = formatTime(sign === '-' ? local + offset : local - offset);
+  // An offset can lead out of the years that have four digits.
+  return /^\d{4}-/.test(moment) ? moment : undefined;
+}
+
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-function isBase64(text: string): boolean {
+/** The bytes in one spelling: without line breaks, and with no stray bits behind the last byte. */
+function canonicalBase64(text: string): string | undefined {
   const bare = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text;
-  return bare.length % 4 === 0 && base64.test(bare);
+  if (bare.length % 4 !== 0 || !base64.test(bare)) return undefined;
+  if (!bare.endsWith('=')) return bare;
+  return bare.slice(0, -4) + Buffer.from(bare.slice(-4), 'base64').toString('base64');
 }
 
 function isInteger(value: number, bits: 32 | 64): boolean {
@@ -202,7 +223,7 @@ function setOwn(target: Record<string, unknown>, key: string, value: unknown): v
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

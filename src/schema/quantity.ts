@@ -28,9 +28,12 @@ const shape = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?
 // The reference's bound: larger amounts are capped rather than refused.
 const largest = (2n ** 63n - 1n) * nano;
 
+// Computing with millions of digits would hold up everything else.
+const longestText = 200;
+
 /** Gives nothing for what is no amount. */
 export function parseQuantity(text: string): Quantity | undefined {
-  const match = shape.exec(text);
+  const match = text.length > longestText ? null : shape.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   if (whole === '' && fraction === '') return undefined;
