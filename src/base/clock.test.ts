@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatTime, systemClock } from './clock.ts';
+
+test('moments are written in UTC with whole seconds, the rest cut off', () => {
+  assert.equal(formatTime(Date.UTC(2030, 0, 31, 12, 0, 0, 999)), '2030-01-31T12:00:00Z');
+  assert.equal(formatTime(0), '1970-01-01T00:00:00Z');
+});
+
+test('the system clock calls back once, and not when cancelled', async () => {
+  // The clock's timers do not keep the process alive, so one that does stands by.
+  const keepAlive = setTimeout(() => {}, 10_000);
+  const fired: string[] = [];
+  systemClock.after(0, () => fired.push('cancelled')).cancel();
+  await new Promise<void>((resolve) => {
+    systemClock.after(1, () => {
+      fired.push('fired');
+      resolve();
+    });
+  });
+  clearTimeout(keepAlive);
+  assert.deepEqual(fired, ['fired']);
+});
