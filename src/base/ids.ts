@@ -8,6 +8,11 @@ export interface Ids {
   nameSuffix(): string;
 }
 
+/** A number from 0 up to but not including 1, out of the same source. */
+export function fraction(ids: Ids): number {
+  return Number.parseInt(ids.uid().slice(0, 8), 16) / 2 ** 32;
+}
+
 // No vowels and no look-alikes, so that a generated name spells no word and can be read out.
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
