@@ -103,7 +103,7 @@ export function any(description: string): FieldBuilder<unknown> {
 
 /** One nested object. */
 export function one<T>(schema: ObjectSchema<T>, description: string): FieldBuilder<T> {
-  return new FieldBuilder(schema as ObjectSchema as Schema, description);
+  return new FieldBuilder(schema as ObjectSchema, description);
 }
 
 /** A list of objects. */

@@ -3,7 +3,12 @@ import { Path } from './path.ts';
 import type { ObjectSchema, Schema, StringSchema } from './schema.ts';
 
 /** Reports what is wrong with a decoded object: mandatory fields, closed lists, formats, bounds, and the types' own rules. */
-export function validate<T>(schema: ObjectSchema<T>, value: T, path = Path.root, errors = new FieldErrors()): FieldErrors {
+export function validate<T>(
+  schema: ObjectSchema<T>,
+  value: T,
+  path = Path.root,
+  errors = new FieldErrors(),
+): FieldErrors {
   validateObject(schema as ObjectSchema, value as Record<string, unknown>, path, errors);
   return errors;
 }
