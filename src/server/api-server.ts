@@ -1,0 +1,230 @@
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { badRequest, methodNotAllowed, pathNotFound } from '../kinds/meta/api-error.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { User } from '../registry/write.ts';
+import { sendError, sendJson, sendText, warningHeaders } from './answer.ts';
+import { buildDiscovery, type Discovery } from './discovery.ts';
+import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
+import { answerHealth, type HealthChecks } from './health.ts';
+import { InFlightLimit } from './in-flight.ts';
+import { defaultLimits, type ServerLimits } from './limits.ts';
+import { negotiate, plainJson, type AnswerFormat } from './negotiate.ts';
+import { flag } from './query.ts';
+import type { Authorize, RequestAction } from './request-action.ts';
+import { parseTarget, type RequestTarget } from './request-target.ts';
+import type { Operation, Routes } from './route.ts';
+import { buildRoutes } from './routes.ts';
+import { versionInfo } from './version.ts';
+import { acceptWatchSocket, type Upgrade } from './watch-socket.ts';
+import { WatchSessions } from './watch-sessions.ts';
+import { openWatch } from './watch.ts';
+
+export interface ApiServerParts {
+  readonly registry: Registry;
+  readonly kinds: readonly Kind[];
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Who asks; refuses with 401. */
+  readonly authenticate: (request: IncomingMessage) => Promise<User>;
+  /** Whether they may; everything is allowed when absent. */
+  readonly authorize?: Authorize;
+  readonly componentStatuses: ComponentStatuses;
+  readonly health: HealthChecks;
+  /** The release of this program, for `/version`. */
+  readonly release: string;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+/** The API over HTTP, without a port of its own. */
+export interface ApiServer {
+  /** Answers a request; never rejects. */
+  handler(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Takes a connection that asks for another protocol: watches as WebSockets. Never rejects. */
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /** Ends all watches cleanly. */
+  close(): void;
+}
+
+export function createApiServer(parts: ApiServerParts): ApiServer {
+  return new Server(parts);
+}
+
+/** A request that is known to lead somewhere. */
+interface Call {
+  readonly target: RequestTarget;
+  readonly operation: Operation;
+  readonly query: URLSearchParams;
+  readonly isWatch: boolean;
+}
+
+interface PathCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly user: User;
+  readonly state: { format: AnswerFormat };
+}
+
+const otherPaths = ['/version', '/healthz', '/healthz/ping', '/livez', '/readyz'];
+
+class Server implements ApiServer {
+  readonly #parts: ApiServerParts;
+  readonly #context: ServerContext;
+  readonly #routes: Routes;
+  readonly #discovery: Discovery;
+  readonly #inFlight: InFlightLimit;
+
+  constructor(parts: ApiServerParts) {
+    this.#parts = parts;
+    const limits = { ...defaultLimits, ...parts.limits };
+    this.#context = { ...parts, limits, watches: new WatchSessions() };
+    this.#routes = buildRoutes(parts.kinds);
+    this.#discovery = buildDiscovery({ kinds: parts.kinds, otherPaths });
+    this.#inFlight = new InFlightLimit(limits.requestsInFlight);
+  }
+
+  async handler(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const state = { format: plainJson };
+    try {
+      await this.#answer(request, response, state);
+    } catch (error) {
+      await this.#refuse(request, response, error, state.format);
+    }
+  }
+
+  async onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.once('finish', () => socket.end());
+    try {
+      if (await this.#openSocket({ request, socket, head }, response)) return;
+      // Nothing here speaks the protocol asked for, so the request is answered as if it had not asked.
+      response.assignSocket(socket as Socket);
+      await this.handler(request, response);
+    } catch (error) {
+      if (!response.socket) response.assignSocket(socket as Socket);
+      await this.#refuse(request, response, error, plainJson);
+    }
+  }
+
+  close(): void {
+    this.#context.watches.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, state: { format: AnswerFormat }): Promise<void> {
+    const { path, query } = splitUrl(request.url);
+    const health = path.startsWith('/api') ? undefined : await answerHealth(path, query, this.#parts.health);
+    // Health is for everybody: who probes has no credentials.
+    if (health) return sendText({ request, response }, health);
+    const user = await this.#parts.authenticate(request);
+    const target = parseTarget(path, this.#routes);
+    if (!target) return this.#answerPath({ request, response, path, query, user, state });
+    const call = findCall(request, response, target, query);
+    if (call.operation.style === 'answer' && !call.isWatch) {
+      state.format = negotiate(request.headers.accept, query);
+      const leave = this.#inFlight.enter();
+      response.once('close', leave);
+    }
+    await this.#parts.authorize?.(user, actionOf(call, path));
+    const exchange = { request, response, target, query, user, context: this.#context };
+    const answer = await call.operation.run(exchange);
+    if (!answer) return;
+    const headers = answer.warnings && warningHeaders(answer.warnings);
+    await sendJson(exchange, { code: answer.code, body: answer.body, format: state.format, headers });
+  }
+
+  /** Paths that are no resource: discovery and version. */
+  async #answerPath(call: PathCall): Promise<void> {
+    const { request, response, path, query, user, state } = call;
+    await this.#parts.authorize?.(user, { verb: (request.method ?? 'GET').toLowerCase(), path });
+    const found = this.#documentAt(path);
+    if (!found) throw pathNotFound(path);
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(request, response, path, ['GET']);
+    state.format = negotiate(request.headers.accept, query);
+    await sendJson(call, { code: 200, body: found, format: state.format });
+  }
+
+  #documentAt(path: string): Buffer | object | undefined {
+    const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    return trimmed === '/version' ? versionInfo(this.#parts.release) : this.#discovery.get(trimmed);
+  }
+
+  /** False when the request is for no watch, or not for a WebSocket. */
+  async #openSocket(upgrade: Upgrade, response: ServerResponse): Promise<boolean> {
+    const { request } = upgrade;
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET') return false;
+    const { path, query } = splitUrl(request.url);
+    const user = await this.#parts.authenticate(request);
+    const target = parseTarget(path, this.#routes);
+    if (!target) return false;
+    const call = findCall(request, response, target, query);
+    if (!call.isWatch) return false;
+    await this.#parts.authorize?.(user, actionOf(call, path));
+    const exchange: Exchange = { request, response, target, query, user, context: this.#context };
+    await openWatch(exchange, () => acceptWatchSocket(upgrade));
+    return true;
+  }
+
+  async #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: unknown,
+    format: AnswerFormat,
+  ): Promise<void> {
+    const { logger, ids } = this.#parts;
+    await sendError({ request, response }, error, { format, logger, requestId: ids.uid() });
+  }
+}
+
+const noQuery = new URLSearchParams();
+
+/** The path still encoded, and the query. Also takes whole URLs, as proxies send them. */
+function splitUrl(url = '/'): { path: string; query: URLSearchParams } {
+  const text = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  if (!text.startsWith('/')) throw badRequest(`${JSON.stringify(url)} is no path`);
+  const mark = text.indexOf('?');
+  if (mark < 0) return { path: text, query: noQuery };
+  return { path: text.slice(0, mark), query: new URLSearchParams(text.slice(mark + 1)) };
+}
+
+function findCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: RequestTarget,
+  query: URLSearchParams,
+): Call {
+  const method = request.method ?? 'GET';
+  const { endpoint, resource, subresource, name } = target;
+  const operation = endpoint.get(method) ?? (method === 'HEAD' ? endpoint.get('GET') : undefined);
+  if (!operation) {
+    const what = subresource ? `${resource.name}/${subresource}` : resource.name;
+    throw notAllowed(request, response, { resource: what, name }, [...endpoint.keys()]);
+  }
+  const watchable = operation.verb === 'list' && resource.served.kind.verbs.includes('watch');
+  const isWatch = operation.verb === 'watch' || (watchable && flag(query, 'watch'));
+  return { target, operation, query, isWatch };
+}
+
+function notAllowed(
+  request: IncomingMessage,
+  response: ServerResponse,
+  subject: string | { resource: string; name?: string },
+  methods: readonly string[],
+): Error {
+  response.setHeader('Allow', methods.join(', '));
+  return methodNotAllowed(request.method ?? '', typeof subject === 'string' ? { resource: subject } : subject);
+}
+
+function actionOf({ target, operation, isWatch }: Call, path: string): RequestAction {
+  const { resource, subresource, namespace, name } = target;
+  const verb = isWatch ? 'watch' : operation.verb;
+  return { verb, path, group: resource.served.group, resource: resource.name, subresource, namespace, name };
+}

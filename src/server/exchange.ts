@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import type { CollectionAddress, ObjectAddress } from '../registry/address.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { User } from '../registry/write.ts';
+import type { ServerLimits } from './limits.ts';
+import type { RequestTarget } from './request-target.ts';
+import type { WatchSessions } from './watch-sessions.ts';
+
+/** Says how the parts of the control plane are; ComponentStatus objects are not stored. */
+export interface ComponentStatuses {
+  list(): Promise<readonly ApiObject[]>;
+}
+
+/** What operations work with. */
+export interface ServerContext {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly limits: ServerLimits;
+  readonly componentStatuses: ComponentStatuses;
+  readonly watches: WatchSessions;
+}
+
+/** One request on its way. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: RequestTarget;
+  readonly query: URLSearchParams;
+  readonly user: User;
+  readonly context: ServerContext;
+}
+
+/** What is to be sent, in the format that was asked for. */
+export interface Answer {
+  readonly code: number;
+  /** JSON bytes as they are, or a value to encode. */
+  readonly body: Buffer | object;
+  readonly warnings?: readonly string[];
+}
+
+export function collectionAddress({ target }: Exchange): CollectionAddress {
+  return { served: target.resource.served, namespace: target.namespace };
+}
+
+/** For endpoints that paths with a name lead to. */
+export function objectAddress({ target }: Exchange): ObjectAddress {
+  return { served: target.resource.served, namespace: target.namespace, name: target.name ?? '' };
+}

@@ -1,0 +1,90 @@
+import { componentStatus } from '../kinds/core/component-status.ts';
+import type { Kind, Verb } from '../kinds/kind.ts';
+import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
+import { getComponentStatus, listComponentStatuses } from './component-status.ts';
+import { createObject } from './create.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { deleteObject } from './delete.ts';
+import { getObject } from './get.ts';
+import { listObjects } from './list.ts';
+import { patchObject } from './patch.ts';
+import type { Endpoint, Operation, ResourceRoutes, Routes, SubresourceRoute } from './route.ts';
+import { endpoint } from './endpoint.ts';
+import { bindingEndpoint, scaleRoute, subresourcesOf } from './subresource-routes.ts';
+import { updateObject } from './update.ts';
+import { watchObjects } from './watch.ts';
+
+/** Every path of the API, worked out once from the kinds. */
+export function buildRoutes(kinds: readonly Kind[]): Routes {
+  const routes = new Map<string, Map<string, ResourceRoutes>>();
+  function add(prefix: string, resource: ResourceRoutes): void {
+    let group = routes.get(prefix);
+    if (!group) routes.set(prefix, (group = new Map<string, ResourceRoutes>()));
+    if (!group.has(resource.name)) group.set(resource.name, resource);
+  }
+  const served = kinds.flatMap((kind) => servedVersions(kind));
+  for (const version of served) add(version.prefix, resourceRoutes(version));
+  for (const version of servedVersions(componentStatus)) add(version.prefix, componentStatusRoutes(version));
+  for (const version of served) addUnstored(version, add);
+  return routes;
+}
+
+function resourceRoutes(served: ServedVersion): ResourceRoutes {
+  const { kind } = served;
+  const can = (verb: Verb, operation: Operation): Operation | undefined =>
+    kind.verbs.includes(verb) ? operation : undefined;
+  const listing = can('list', { verb: 'list', style: 'answer', run: listObjects });
+  return {
+    name: kind.resource,
+    namespaced: kind.namespaced,
+    served,
+    collection: endpoint({
+      GET: listing,
+      POST: can('create', { verb: 'create', style: 'answer', run: createObject }),
+      DELETE: can('deletecollection', { verb: 'deletecollection', style: 'answer', run: deleteCollection }),
+    }),
+    everywhere: kind.namespaced ? endpoint({ GET: listing }) : undefined,
+    object: objectEndpoint(can),
+    subresources: subresourcesOf(served),
+    watch: watchEndpoint(kind),
+  };
+}
+
+function objectEndpoint(can: (verb: Verb, operation: Operation) => Operation | undefined): Endpoint {
+  return endpoint({
+    GET: can('get', { verb: 'get', style: 'answer', run: getObject }),
+    PUT: can('update', { verb: 'update', style: 'answer', run: updateObject }),
+    PATCH: can('patch', { verb: 'patch', style: 'answer', run: patchObject }),
+    DELETE: can('delete', { verb: 'delete', style: 'answer', run: deleteObject }),
+  });
+}
+
+function watchEndpoint(kind: Kind): Endpoint | undefined {
+  if (!kind.verbs.includes('watch')) return undefined;
+  return endpoint({ GET: { verb: 'watch', style: 'stream', run: watchObjects } });
+}
+
+function componentStatusRoutes(served: ServedVersion): ResourceRoutes {
+  return {
+    name: served.kind.resource,
+    namespaced: false,
+    served,
+    collection: endpoint({ GET: { verb: 'list', style: 'answer', run: listComponentStatuses } }),
+    object: endpoint({ GET: { verb: 'get', style: 'answer', run: getComponentStatus } }),
+    subresources: new Map(),
+  };
+}
+
+/** What is served beside a kind: `bindings` for pods, and the scale of replication controllers in the extensions group, too. */
+function addUnstored(served: ServedVersion, add: (prefix: string, resource: ResourceRoutes) => void): void {
+  const { kind } = served;
+  const none: ReadonlyMap<string, SubresourceRoute> = new Map();
+  if (kind.resource === 'pods') {
+    const bindings = { name: 'bindings', namespaced: true, served, collection: bindingEndpoint, subresources: none };
+    add(served.prefix, bindings);
+  }
+  if (kind.resource === 'replicationcontrollers' && kind.group === '') {
+    const scale = { name: kind.resource, namespaced: true, served, subresources: new Map([['scale', scaleRoute]]) };
+    add('/apis/extensions/v1beta1', scale);
+  }
+}

@@ -1,0 +1,65 @@
+import type { ServedVersion } from '../kinds/served-version.ts';
+import { bindPod } from './binding.ts';
+import { endpoint } from './endpoint.ts';
+import { updateFinalizers } from './finalize.ts';
+import { readLog } from './log.ts';
+import { attachToContainer, execInContainer, forwardPorts } from './pod-connection.ts';
+import { proxyToNode, proxyToPod, proxyToService } from './proxy.ts';
+import { rollBack } from './rollback.ts';
+import type { Endpoint, Operation, SubresourceRoute } from './route.ts';
+import { getScale, patchScale, updateScale } from './scale.ts';
+import { updateStatus } from './status.ts';
+
+type Run = Operation['run'];
+
+function part(endpoint: Endpoint): SubresourceRoute {
+  return { endpoint, takesPath: false };
+}
+
+function connection(run: Run): SubresourceRoute {
+  return part(endpoint({ GET: { verb: 'get', style: 'stream', run }, POST: { verb: 'create', style: 'stream', run } }));
+}
+
+function proxy(run: Run): SubresourceRoute {
+  const methods = { GET: 'get', HEAD: 'get', OPTIONS: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' };
+  const operations = Object.entries(methods).map(([method, verb]) => [method, { verb, style: 'stream', run }] as const);
+  return { endpoint: new Map(operations), takesPath: true };
+}
+
+export const bindingEndpoint: Endpoint = endpoint({ POST: { verb: 'create', style: 'answer', run: bindPod } });
+
+export const scaleRoute: SubresourceRoute = part(
+  endpoint({
+    GET: { verb: 'get', style: 'answer', run: getScale },
+    PUT: { verb: 'update', style: 'answer', run: updateScale },
+    PATCH: { verb: 'patch', style: 'answer', run: patchScale },
+  }),
+);
+
+const statusRoute = part(endpoint({ PUT: { verb: 'update', style: 'answer', run: updateStatus } }));
+const finalizeRoute = part(endpoint({ PUT: { verb: 'update', style: 'answer', run: updateFinalizers } }));
+const rollbackRoute = part(endpoint({ POST: { verb: 'create', style: 'answer', run: rollBack } }));
+const logRoute = part(endpoint({ GET: { verb: 'get', style: 'stream', run: readLog } }));
+
+/** What single kinds have besides status and scale. */
+const special: Readonly<Record<string, Readonly<Record<string, SubresourceRoute>>>> = {
+  pods: {
+    binding: part(bindingEndpoint),
+    log: logRoute,
+    exec: connection(execInContainer),
+    attach: connection(attachToContainer),
+    portforward: connection(forwardPorts),
+    proxy: proxy(proxyToPod),
+  },
+  services: { proxy: proxy(proxyToService) },
+  nodes: { proxy: proxy(proxyToNode) },
+  namespaces: { finalize: finalizeRoute },
+  deployments: { rollback: rollbackRoute },
+};
+
+export function subresourcesOf({ kind }: ServedVersion): ReadonlyMap<string, SubresourceRoute> {
+  const parts = new Map(Object.entries(special[kind.resource] ?? {}));
+  if (kind.hasStatus) parts.set('status', statusRoute);
+  if (kind.scale) parts.set('scale', scaleRoute);
+  return parts;
+}
