@@ -38,11 +38,11 @@ function completeExternalID({ metadata, spec }: Node): void {
 function validateNodeUpdate(node: Node, old: Node, errors: FieldErrors): void {
   validateNodeStatus(node.status, Path.of('status'), errors);
   const path = Path.of('spec');
-  if (old.spec.podCIDR && node.spec.podCIDR !== old.spec.podCIDR) {
-    errors.forbidden(path.at('podCIDR'), `cannot be changed any more; it is ${old.spec.podCIDR}`);
-  }
-  if (node.spec.externalID !== old.spec.externalID || node.spec.providerID !== old.spec.providerID) {
-    errors.forbidden(path, 'externalID and providerID of a node cannot be changed');
+  const { podCIDR, externalID, providerID } = node.spec;
+  const moved = old.spec.podCIDR !== undefined && podCIDR !== old.spec.podCIDR;
+  if (moved) errors.forbidden(path.at('podCIDR'), `cannot be changed any more; it is ${old.spec.podCIDR}`);
+  if (moved || externalID !== old.spec.externalID || providerID !== old.spec.providerID) {
+    errors.forbidden(path, 'externalID, providerID and a podCIDR once given cannot be changed');
   }
 }
 

@@ -30,7 +30,8 @@ function validatePod({ metadata }: Pod, _path: Path, errors: FieldErrors): void 
 
 /** Of a pod's spec only the images can be changed, and the deadline be set or brought forward. */
 function validatePodUpdate({ spec }: Pod, { spec: old }: Pod, errors: FieldErrors): void {
-  if (spec.containers.length !== old.containers.length) {
+  const containers = spec.containers ?? [];
+  if (containers.length !== old.containers.length) {
     errors.forbidden(Path.of('spec', 'containers'), 'containers can be neither added to a pod nor taken away');
     return;
   }
@@ -38,7 +39,7 @@ function validatePodUpdate({ spec }: Pod, { spec: old }: Pod, errors: FieldError
   const unchanged: PodSpec = {
     ...spec,
     activeDeadlineSeconds: old.activeDeadlineSeconds,
-    containers: spec.containers.map((container, i) => ({ ...container, image: old.containers[i]?.image ?? '' })),
+    containers: containers.map((container, i) => ({ ...container, image: old.containers[i]?.image ?? '' })),
   };
   if (!equal(podSpec, unchanged, old)) {
     errors.forbidden(Path.of('spec'), 'of a pod only containers[*].image and activeDeadlineSeconds can be changed');

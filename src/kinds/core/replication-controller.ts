@@ -91,7 +91,10 @@ export const replicationController: Kind<ReplicationController> = defineKind<Rep
   selectableFields: { 'status.replicas': ({ status }) => String(status.replicas) },
   scale,
   prepareForCreate: resetStatus,
-  prepareForExport: resetStatus,
+  prepareForExport(exported) {
+    resetStatus(exported);
+    exported.metadata.generation = 1;
+  },
   example: {
     kind: 'ReplicationController',
     apiVersion: 'v1',

@@ -1,0 +1,425 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { decode } from '../../../schema/decode.ts';
+import { Path } from '../../../schema/path.ts';
+import { validate } from '../../../schema/validate.ts';
+import { podSpec, type PodSpec } from './pod-spec.ts';
+
+function complete(input: object): PodSpec {
+  const { value, mistakes } = decode(podSpec, input);
+  assert.deepEqual(mistakes, []);
+  return value;
+}
+
+/** `field reason` of everything that is wrong with the spec; the field without what stands before it. */
+function wrong(input: object): string[] {
+  const { list } = validate(podSpec, complete(input), Path.of('spec'));
+  return list.map(({ field, reason }) => `${field.replace('spec.', '')} ${reason.replace('FieldValue', '')}`);
+}
+
+const main = { name: 'main', image: 'busybox:1.24' };
+const withContainer = (parts: object) => ({ containers: [{ ...main, ...parts }] });
+
+describe('defaults', () => {
+  test('a pod is always restarted, looks names up in the cluster and has 30 seconds to end', () => {
+    const { restartPolicy, dnsPolicy, terminationGracePeriodSeconds, securityContext } = complete({
+      containers: [main],
+    });
+    assert.deepEqual(
+      { restartPolicy, dnsPolicy, terminationGracePeriodSeconds, securityContext },
+      { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', terminationGracePeriodSeconds: 30, securityContext: {} },
+    );
+  });
+
+  test('a grace period of 0 is kept', () => {
+    assert.equal(complete({ terminationGracePeriodSeconds: 0 }).terminationGracePeriodSeconds, 0);
+  });
+
+  const policies: [image: string, policy: string][] = [
+    ['busybox', 'Always'],
+    ['busybox:latest', 'Always'],
+    ['busybox:1.24', 'IfNotPresent'],
+    ['repo.example.com:5000/x/y', 'Always'],
+    ['repo.example.com:5000/x/y:v1', 'IfNotPresent'],
+    ['busybox@sha256:0123', 'IfNotPresent'],
+    ['repo:5000/busybox:latest@sha256:0123', 'Always'],
+  ];
+  for (const [image, policy] of policies) {
+    test(`the image ${image} is fetched ${policy}`, () => {
+      assert.equal(complete({ containers: [{ name: 'c', image }] }).containers[0]?.imagePullPolicy, policy);
+    });
+  }
+
+  test('a probe has its numbers, and a request its path and scheme', () => {
+    const spec = complete(withContainer({ livenessProbe: { httpGet: { port: 80 } } }));
+    assert.deepEqual(spec.containers[0]?.livenessProbe, {
+      httpGet: { path: '/', port: 80, scheme: 'HTTP' },
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 3,
+    });
+  });
+
+  test('a volume that says nothing is an empty directory', () => {
+    assert.deepEqual(complete({ volumes: [{ name: 'v' }] }).volumes, [{ name: 'v', emptyDir: {} }]);
+    assert.deepEqual(complete({ volumes: [{ name: 'v', hostPath: null }] }).volumes, [{ name: 'v', emptyDir: {} }]);
+  });
+
+  test('on the network of the host a port is the same inside and outside', () => {
+    const spec = complete({ hostNetwork: true, ...withContainer({ ports: [{ containerPort: 80 }] }) });
+    assert.deepEqual(spec.containers[0]?.ports, [{ containerPort: 80, protocol: 'TCP', hostPort: 80 }]);
+  });
+
+  test('both names of the service account say the same, and the newer one wins', () => {
+    const pick = ({ serviceAccountName, serviceAccount }: PodSpec) => [serviceAccountName, serviceAccount];
+    assert.deepEqual(pick(complete({ serviceAccount: 'old' })), ['old', 'old']);
+    assert.deepEqual(pick(complete({ serviceAccountName: 'new' })), ['new', 'new']);
+    assert.deepEqual(pick(complete({ serviceAccountName: 'new', serviceAccount: 'old' })), ['new', 'new']);
+    assert.ok(!('serviceAccountName' in complete({})));
+  });
+
+  test('requests are left alone: only pods, not templates, take them from the limits', () => {
+    const spec = complete(withContainer({ resources: { limits: { cpu: '1' } } }));
+    assert.deepEqual(spec.containers[0]?.resources, { limits: { cpu: '1' } });
+  });
+
+  test('completing twice changes nothing more', () => {
+    const once = complete({
+      hostNetwork: true,
+      serviceAccount: 'robot',
+      volumes: [{ name: 'v' }, { name: 'i', iscsi: { targetPortal: 'p', iqn: 'q' } }],
+      ...withContainer({ ports: [{ containerPort: 80 }], readinessProbe: { tcpSocket: { port: 'web' } } }),
+    });
+    assert.deepEqual(complete(structuredClone(once)), once);
+  });
+});
+
+const mount = (volumes: object[], ...volumeMounts: object[]) => ({ volumes, ...withContainer({ volumeMounts }) });
+const probe = (livenessProbe: object) => withContainer({ livenessProbe });
+const env = (...vars: object[]) => withContainer({ env: vars });
+const volume = (source: object) => ({ containers: [main], volumes: [{ name: 'v', ...source }] });
+const podWith = (parts: object) => ({ containers: [main], ...parts });
+
+type Case = [name: string, spec: object, ...causes: string[]];
+
+const rules: Record<string, Case[]> = {
+  pods: [
+    ['one container is enough', { containers: [main] }],
+    ['no containers', {}, 'containers Required'],
+    ['an empty list of containers', { containers: [] }, 'containers Required'],
+    ['a deadline of 0', podWith({ activeDeadlineSeconds: 0 }), 'activeDeadlineSeconds Invalid'],
+    [
+      'unknown policies',
+      podWith({ restartPolicy: 'X', dnsPolicy: 'X' }),
+      'restartPolicy NotSupported',
+      'dnsPolicy NotSupported',
+    ],
+    ['a bad node name', podWith({ nodeName: 'No_Node' }), 'nodeName Invalid'],
+    ['a bad service account', podWith({ serviceAccount: 'No One' }), 'serviceAccountName Invalid'],
+    ['bad node labels', podWith({ nodeSelector: { 'a b': 'c!' } }), 'nodeSelector Invalid', 'nodeSelector Invalid'],
+    ['pull secrets without names', podWith({ imagePullSecrets: [{}] })],
+  ],
+  containers: [
+    ['nothing said', { containers: [{}] }, 'containers[0].name Required', 'containers[0].image Required'],
+    ['a bad name', { containers: [{ ...main, name: 'Bad' }] }, 'containers[0].name Invalid'],
+    ['a name twice', { containers: [main, main] }, 'containers[1].name Duplicate'],
+    [
+      'a bad name twice is not twice',
+      {
+        containers: [
+          { ...main, name: 'B' },
+          { ...main, name: 'B' },
+        ],
+      },
+      'containers[0].name Invalid',
+      'containers[1].name Invalid',
+    ],
+    ['an unknown pull policy', withContainer({ imagePullPolicy: 'X' }), 'containers[0].imagePullPolicy NotSupported'],
+    [
+      'a negative user',
+      withContainer({ securityContext: { runAsUser: -1 } }),
+      'containers[0].securityContext.runAsUser Invalid',
+    ],
+    ['the root user', withContainer({ securityContext: { runAsUser: 0, privileged: true } })],
+  ],
+  ports: [
+    ['no number', withContainer({ ports: [{}] }), 'containers[0].ports[0].containerPort Invalid'],
+    [
+      'numbers out of range',
+      withContainer({ ports: [{ containerPort: 65536, hostPort: -1 }] }),
+      'containers[0].ports[0].hostPort Invalid',
+      'containers[0].ports[0].containerPort Invalid',
+    ],
+    [
+      'an unknown protocol',
+      withContainer({ ports: [{ containerPort: 1, protocol: 'ICMP' }] }),
+      'containers[0].ports[0].protocol NotSupported',
+    ],
+    [
+      'a name of digits',
+      withContainer({ ports: [{ containerPort: 1, name: '80' }] }),
+      'containers[0].ports[0].name Invalid',
+    ],
+    [
+      'a name with two dashes',
+      withContainer({ ports: [{ containerPort: 1, name: 'a--b' }] }),
+      'containers[0].ports[0].name Invalid',
+    ],
+    [
+      'a long name',
+      withContainer({ ports: [{ containerPort: 1, name: 'a234567890123456' }] }),
+      'containers[0].ports[0].name Invalid',
+    ],
+    [
+      'a name twice',
+      withContainer({
+        ports: [
+          { containerPort: 1, name: 'a' },
+          { containerPort: 2, name: 'a' },
+        ],
+      }),
+      'containers[0].ports[1].name Duplicate',
+    ],
+    ['a number twice', withContainer({ ports: [{ containerPort: 1 }, { containerPort: 1 }] })],
+    [
+      'a host port twice',
+      withContainer({
+        ports: [
+          { containerPort: 1, hostPort: 9 },
+          { containerPort: 2, hostPort: 9 },
+        ],
+      }),
+      'containers[0].ports[1].hostPort Duplicate',
+    ],
+    [
+      'a host port for each protocol',
+      withContainer({
+        ports: [
+          { containerPort: 1, hostPort: 9 },
+          { containerPort: 1, hostPort: 9, protocol: 'UDP' },
+        ],
+      }),
+    ],
+    [
+      'another host port on the host network',
+      { hostNetwork: true, ...withContainer({ ports: [{ containerPort: 1, hostPort: 9 }] }) },
+      'containers[0].ports[0].containerPort Invalid',
+    ],
+  ],
+  variables: [
+    [
+      'values and sources',
+      env(
+        { name: 'A', value: 'x' },
+        { name: 'B' },
+        { name: 'C', valueFrom: { secretKeyRef: { name: 's', key: '.k' } } },
+      ),
+    ],
+    ['no name', env({ value: 'x' }), 'containers[0].env[0].name Required'],
+    ['a name that is none', env({ name: 'A-B' }), 'containers[0].env[0].name Invalid'],
+    [
+      'a value and a source',
+      env({ name: 'A', value: 'x', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }),
+      'containers[0].env[0].valueFrom Invalid',
+    ],
+    ['an empty source', env({ name: 'A', valueFrom: {} }), 'containers[0].env[0].valueFrom Invalid'],
+    ['an empty source beside a value', env({ name: 'A', value: 'x', valueFrom: {} })],
+    [
+      'two sources',
+      env({
+        name: 'A',
+        valueFrom: { secretKeyRef: { name: 's', key: 'k' }, configMapKeyRef: { name: 's', key: 'k' } },
+      }),
+      'containers[0].env[0].valueFrom Invalid',
+    ],
+    [
+      'a source without name and key',
+      env({ name: 'A', valueFrom: { configMapKeyRef: {} } }),
+      'containers[0].env[0].valueFrom.configMapKeyRef.name Required',
+      'containers[0].env[0].valueFrom.configMapKeyRef.key Required',
+    ],
+    [
+      'a key that is none',
+      env({ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'A' } } }),
+      'containers[0].env[0].valueFrom.secretKeyRef.key Invalid',
+    ],
+    [
+      'no field',
+      env({ name: 'A', valueFrom: { fieldRef: {} } }),
+      'containers[0].env[0].valueFrom.fieldRef.fieldPath Required',
+    ],
+    [
+      'a field that variables cannot have',
+      env({ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.labels' } } }),
+      'containers[0].env[0].valueFrom.fieldRef.fieldPath NotSupported',
+    ],
+    [
+      'a field that pods do not have',
+      env({ name: 'A', valueFrom: { fieldRef: { fieldPath: 'spec.colour' } } }),
+      'containers[0].env[0].valueFrom.fieldRef.fieldPath Invalid',
+    ],
+    [
+      'a version that there is not',
+      env({ name: 'A', valueFrom: { fieldRef: { apiVersion: 'v9', fieldPath: 'metadata.name' } } }),
+      'containers[0].env[0].valueFrom.fieldRef.fieldPath Invalid',
+    ],
+  ],
+  probes: [
+    ['no action', probe({}), 'containers[0].livenessProbe Required'],
+    [
+      'two actions',
+      probe({ exec: { command: ['x'] }, tcpSocket: { port: 1 } }),
+      'containers[0].livenessProbe.tcpSocket Forbidden',
+    ],
+    ['no command', probe({ exec: {} }), 'containers[0].livenessProbe.exec.command Required'],
+    ['no port', probe({ tcpSocket: {} }), 'containers[0].livenessProbe.tcpSocket.port Invalid'],
+    [
+      'a port name that is none',
+      probe({ httpGet: { port: '80' } }),
+      'containers[0].livenessProbe.httpGet.port Invalid',
+    ],
+    [
+      'another scheme',
+      probe({ httpGet: { port: 80, scheme: 'FTP' } }),
+      'containers[0].livenessProbe.httpGet.scheme Invalid',
+    ],
+    [
+      'a header that is none',
+      probe({ httpGet: { port: 80, httpHeaders: [{ name: 'a b', value: 'c' }] } }),
+      'containers[0].livenessProbe.httpGet.httpHeaders Invalid',
+    ],
+    [
+      'several successes for liveness',
+      probe({ exec: { command: ['x'] }, successThreshold: 2 }),
+      'containers[0].livenessProbe.successThreshold Invalid',
+    ],
+    [
+      'several successes for readiness',
+      withContainer({ readinessProbe: { exec: { command: ['x'] }, successThreshold: 2 } }),
+    ],
+    [
+      'a negative time',
+      probe({ exec: { command: ['x'] }, periodSeconds: -1 }),
+      'containers[0].livenessProbe.periodSeconds Invalid',
+    ],
+    ['an empty handler', withContainer({ lifecycle: { preStop: {} } }), 'containers[0].lifecycle.preStop Required'],
+  ],
+  mounts: [
+    ['a volume in two places', mount([{ name: 'v' }], { name: 'v', mountPath: '/a' }, { name: 'v', mountPath: '/b' })],
+    ['no such volume', mount([], { name: 'v', mountPath: '/a' }), 'containers[0].volumeMounts[0].name NotFound'],
+    [
+      'nothing said',
+      mount([], {}),
+      'containers[0].volumeMounts[0].name Required',
+      'containers[0].volumeMounts[0].mountPath Required',
+    ],
+    [
+      'a path with a colon',
+      mount([{ name: 'v' }], { name: 'v', mountPath: '/a:b' }),
+      'containers[0].volumeMounts[0].mountPath Invalid',
+    ],
+    [
+      'a path twice',
+      mount([{ name: 'v' }], { name: 'v', mountPath: '/a' }, { name: 'v', mountPath: '/a' }),
+      'containers[0].volumeMounts[1].mountPath Invalid',
+    ],
+    [
+      'a volume that is wrong',
+      mount([{ name: 'v', secret: {} }], { name: 'v', mountPath: '/a' }),
+      'volumes[0].secret.secretName Required',
+      'containers[0].volumeMounts[0].name NotFound',
+    ],
+  ],
+  volumes: [
+    ['no name', { containers: [main], volumes: [{}] }, 'volumes[0].name Required'],
+    ['a name twice', { containers: [main], volumes: [{ name: 'v' }, { name: 'v' }] }, 'volumes[1].name Duplicate'],
+    ['two sources', volume({ emptyDir: {}, secret: { secretName: 's' } }), 'volumes[0].secret Forbidden'],
+    ['hostPath without path', volume({ hostPath: {} }), 'volumes[0].hostPath.path Required'],
+    [
+      'gcePersistentDisk',
+      volume({ gcePersistentDisk: { partition: 256 } }),
+      'volumes[0].gcePersistentDisk.pdName Required',
+      'volumes[0].gcePersistentDisk.partition Invalid',
+    ],
+    [
+      'awsElasticBlockStore',
+      volume({ awsElasticBlockStore: { partition: -1 } }),
+      'volumes[0].awsElasticBlockStore.volumeID Required',
+      'volumes[0].awsElasticBlockStore.partition Invalid',
+    ],
+    [
+      'gitRepo',
+      volume({ gitRepo: { directory: 'a/../b' } }),
+      'volumes[0].gitRepo.repository Required',
+      'volumes[0].gitRepo.directory Invalid',
+    ],
+    [
+      'gitRepo with an absolute path',
+      volume({ gitRepo: { repository: 'r', directory: '/a' } }),
+      'volumes[0].gitRepo.directory Invalid',
+    ],
+    [
+      'nfs with a relative path',
+      volume({ nfs: { path: 'p' } }),
+      'volumes[0].nfs.server Required',
+      'volumes[0].nfs.path Invalid',
+    ],
+    [
+      'iscsi',
+      volume({ iscsi: { lun: 256 } }),
+      'volumes[0].iscsi.targetPortal Required',
+      'volumes[0].iscsi.iqn Required',
+      'volumes[0].iscsi.lun Invalid',
+    ],
+    [
+      'glusterfs',
+      volume({ glusterfs: {} }),
+      'volumes[0].glusterfs.endpoints Required',
+      'volumes[0].glusterfs.path Required',
+    ],
+    ['flocker with a slash', volume({ flocker: { datasetName: 'a/b' } }), 'volumes[0].flocker.datasetName Invalid'],
+    [
+      'persistentVolumeClaim',
+      volume({ persistentVolumeClaim: {} }),
+      'volumes[0].persistentVolumeClaim.claimName Required',
+    ],
+    ['rbd', volume({ rbd: { monitors: [] } }), 'volumes[0].rbd.monitors Required', 'volumes[0].rbd.image Required'],
+    ['cinder', volume({ cinder: {} }), 'volumes[0].cinder.volumeID Required'],
+    ['cephfs', volume({ cephfs: {} }), 'volumes[0].cephfs.monitors Required'],
+    ['fc', volume({ fc: {} }), 'volumes[0].fc.targetWWNs Required', 'volumes[0].fc.lun Required'],
+    ['fc with unit 0', volume({ fc: { targetWWNs: ['w'], lun: 0 } })],
+    ['flexVolume', volume({ flexVolume: {} }), 'volumes[0].flexVolume.driver Required'],
+    [
+      'azureFile',
+      volume({ azureFile: {} }),
+      'volumes[0].azureFile.secretName Required',
+      'volumes[0].azureFile.shareName Required',
+    ],
+    ['configMap', volume({ configMap: {} }), 'volumes[0].configMap.name Required'],
+    [
+      'downwardAPI',
+      volume({ downwardAPI: { items: [{}] } }),
+      'volumes[0].downwardAPI.items[0].path Required',
+      'volumes[0].downwardAPI.items[0].fieldRef.fieldPath Required',
+    ],
+    [
+      'downwardAPI out of the volume',
+      volume({ downwardAPI: { items: [{ path: '../a', fieldRef: { fieldPath: 'metadata.labels' } }] } }),
+      'volumes[0].downwardAPI.items[0].path Invalid',
+    ],
+    [
+      'downwardAPI of another field',
+      volume({ downwardAPI: { items: [{ path: 'a', fieldRef: { fieldPath: 'status.podIP' } }] } }),
+      'volumes[0].downwardAPI.items[0].fieldRef.fieldPath NotSupported',
+    ],
+  ],
+};
+
+for (const [part, cases] of Object.entries(rules)) {
+  describe(`rules for ${part}`, () => {
+    for (const [name, spec, ...causes] of cases) {
+      test(`${name}: ${causes.length === 0 ? 'is fine' : 'is refused'}`, () => assert.deepEqual(wrong(spec), causes));
+    }
+  });
+}
