@@ -48,6 +48,11 @@ test('without a template there is nothing to make and to select', () => {
   assert.deepEqual(wrong(controllerOf({})), ['spec.template FieldValueRequired', 'spec.selector FieldValueRequired']);
 });
 
+test('a template without labels gives no selector', () => {
+  const unlabelled = { metadata: { labels: {} }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  assert.deepEqual(wrong(controllerOf({ template: unlabelled })), ['spec.selector FieldValueRequired']);
+});
+
 test('the selector must pick the pods of the template', () => {
   const given = controllerOf({ selector: { app: 'db' }, template: template() });
   assert.deepEqual(wrong(given), ['spec.template.metadata.labels FieldValueInvalid']);

@@ -43,7 +43,8 @@ export interface ReplicationController extends ApiObject, FieldsOf<typeof replic
 /** A controller that has no labels of its own, or no selector, takes the labels of its template. */
 function completeFromTemplate({ metadata, spec }: ReplicationController): void {
   const labels = spec.template?.metadata.labels;
-  if (!labels) return;
+  // Templates keep empty labels for other workloads; here they are as good as none.
+  if (!labels || Object.keys(labels).length === 0) return;
   spec.selector ??= { ...labels };
   metadata.labels ??= { ...labels };
 }
