@@ -8,6 +8,7 @@ import type { ObjectSchema } from '../../schema/schema.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { accessModesField, validateAccessModes } from './access-modes.ts';
+import { validateExactlyOne } from './exactly-one.ts';
 import { objectReference } from './object-reference.ts';
 import {
   awsElasticBlockStoreVolumeSource,
@@ -74,9 +75,7 @@ const sources = [
 function validateSpec(spec: PersistentVolumeSpec, path: Path, errors: FieldErrors): void {
   validateAccessModes(spec.accessModes, path.at('accessModes'), errors);
   validateCapacity(spec.capacity ?? {}, path.at('capacity'), errors);
-  const [first, ...further] = sources.filter((source) => spec[source] !== undefined);
-  if (!first) errors.required(path, 'say where the volume is, e.g. in nfs or hostPath');
-  for (const source of further) errors.forbidden(path.at(source), `the volume is in ${first} already`);
+  validateExactlyOne(spec, sources, path, errors);
   validateReclaimPolicy(spec, path, errors);
 }
 

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FieldErrors } from '../../schema/field-errors.ts';
+import { validate } from '../../schema/validate.ts';
+import { begun, refusals } from '../testing/first-write.ts';
+import { persistentVolumeClaim } from './persistent-volume-claim.ts';
+
+const good = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
+test('a new claim is pending', () => {
+  const claim = begun(persistentVolumeClaim, { spec: good, status: { phase: 'Bound', capacity: { storage: '1Gi' } } });
+  assert.deepEqual(claim.status, { phase: 'Pending' });
+});
+
+const cases: [what: string, spec: object, refused: string[]][] = [
+  ['a good claim', good, []],
+  ['a claim with limits and a volume', { ...good, volumeName: 'v' }, []],
+  ['no access mode', { ...good, accessModes: undefined }, ['spec.accessModes Required']],
+  ['an unknown access mode', { ...good, accessModes: ['ReadSometimes'] }, ['spec.accessModes NotSupported']],
+  [
+    'a claim without storage',
+    { ...good, resources: { requests: { cpu: '1' } } },
+    ['spec.resources.requests[storage] Required'],
+  ],
+];
+for (const [what, spec, refused] of cases) {
+  test(`${what} is ${refused.length > 0 ? 'refused' : 'taken'}`, () => {
+    assert.deepEqual(refusals(persistentVolumeClaim, { spec }), refused);
+  });
+}
+
+test('a negative capacity in the status is refused', () => {
+  const claim = begun(persistentVolumeClaim, { spec: good });
+  claim.status = { phase: 'Bound', capacity: { storage: '-1' } };
+  const errors = new FieldErrors();
+  validate(persistentVolumeClaim.schema, claim, undefined, errors);
+  assert.deepEqual(
+    errors.list.map(({ field }) => field),
+    ['status.capacity[storage]'],
+  );
+});

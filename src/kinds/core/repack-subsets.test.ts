@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { EndpointSubset } from './endpoint-subset.ts';
+import { repackSubsets } from './repack-subsets.ts';
+
+const web = { name: 'web', port: 80, protocol: 'TCP' as const };
+const dns = { name: 'dns', port: 53, protocol: 'UDP' as const };
+
+test('an address that is not ready in one subset is not ready at all', () => {
+  const packed = repackSubsets([
+    { addresses: [{ ip: '10.0.0.1' }], ports: [web] },
+    { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [web] },
+    { addresses: [{ ip: '10.0.0.1' }], ports: [web] },
+  ]);
+  assert.deepEqual(packed, [{ notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [web] }]);
+});
+
+test('the same address with another object behind it is another address, after those with none', () => {
+  const addresses = [
+    { ip: '10.0.0.1', targetRef: { uid: 'b' } },
+    { ip: '10.0.0.1', targetRef: { uid: 'a' } },
+    { ip: '10.0.0.1' },
+  ];
+  const [subset] = repackSubsets([{ addresses, ports: [web] }]);
+  assert.deepEqual(subset?.addresses, [addresses[2], addresses[1], addresses[0]]);
+});
+
+test('ports with other addresses stand in subsets of their own', () => {
+  const packed = repackSubsets([
+    { addresses: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }], ports: [web] },
+    { addresses: [{ ip: '10.0.0.1' }], ports: [dns] },
+  ]);
+  assert.equal(packed.length, 2);
+});
+
+const address = fc.constantFrom({ ip: '10.0.0.1' }, { ip: '10.0.0.2' }, { ip: '10.0.0.3' });
+const addressList = fc.uniqueArray(address, { minLength: 1 });
+const someSubset = fc.record({
+  addresses: addressList,
+  ports: fc.uniqueArray(fc.constantFrom(web, dns), { minLength: 1 }),
+}) satisfies fc.Arbitrary<EndpointSubset>;
+
+test('the order in which subsets are given does not matter, and packing again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.array(someSubset, { maxLength: 5 }), (subsets) => {
+      const packed = repackSubsets(subsets);
+      assert.deepEqual(repackSubsets(subsets.toReversed()), packed);
+      assert.deepEqual(repackSubsets(packed), packed);
+    }),
+  );
+});
+
+test('every pair of an address and a port is kept, and nothing else comes in', () => {
+  const pairs = (subsets: EndpointSubset[]): string[] => {
+    const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+      addresses.flatMap(({ ip }) => ports.map(({ port }) => `${ip}:${port}`)),
+    );
+    return [...new Set(all)].sort();
+  };
+  fc.assert(
+    fc.property(fc.array(someSubset, { maxLength: 5 }), (subsets) => {
+      assert.deepEqual(pairs(repackSubsets(subsets)), pairs(subsets));
+    }),
+  );
+});
