@@ -1,4 +1,5 @@
 import { boolean, integer, intOrString, long, object, one, oneOf, type FieldsOf } from '../../schema/builders.ts';
+import { equal } from '../../schema/equal.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
@@ -6,7 +7,7 @@ import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import { labelSelector } from '../meta/label-selector.ts';
-import type { ApiObject } from '../meta/object-meta.ts';
+import { objectMeta, type ApiObject } from '../meta/object-meta.ts';
 import { rollbackConfig } from './deployment-rollback.ts';
 import { isNone, percentOf, validateIntOrPercent } from './int-or-percent.ts';
 import { completeLabels, completeSelector, validateReplicatedTemplate } from './pod-template-rules.ts';
@@ -123,6 +124,11 @@ export const deployment: Kind<Deployment> = defineKind<Deployment>({
   scale: scaleRule,
   prepareForCreate(deployment) {
     deployment.status = {};
+  },
+  prepareForUpdate({ metadata }, old) {
+    // Annotations are handed on to replica sets, so the controller must see that they changed.
+    const changed = !equal(objectMeta.fields['annotations']!.schema, metadata.annotations, old.metadata.annotations);
+    if (changed) metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   prepareForStatusUpdate(deployment, old) {
     // Of all kinds only this one keeps its labels when its status is written, as in the reference.

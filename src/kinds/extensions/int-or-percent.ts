@@ -18,9 +18,10 @@ export function validateIntOrPercent(value: number | string, path: Path, errors:
   }
 }
 
-/** Whether this is nothing of anything: 0, 0%, or text that is no percentage. */
+/** Whether this is nothing of anything. Text that is no percentage counts as the number it spells, or as 0. */
 export function isNone(value: number | string): boolean {
-  return (typeof value === 'number' ? value : (percentOf(value) ?? (Number.parseInt(value, 10) || 0))) === 0;
+  if (typeof value === 'number') return value === 0;
+  return (percentOf(value) ?? (/^[-+]?\d+$/.test(value) ? Number(value) : 0)) === 0;
 }
 
 /** How many of `total` are meant; a share that is no whole number goes up or down as asked. */

@@ -10,6 +10,10 @@ const classNames = new Set(
   'alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit'.split(' '),
 );
 const largestRepeat = 1000;
+const largestCodePoint = 0x10ffff;
+const escapeShape =
+  /^(?:x\{([0-9A-Fa-f]{1,8})\}|x([0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2})|[afnrtv_]|[^\w\u0080-\u{10ffff}])/u;
+const controlCodes: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 class PatternReader {
   readonly #characters: readonly string[];
@@ -52,7 +56,7 @@ class PatternReader {
         return this.#set();
       case '\\':
         this.#repeatable = true;
-        return this.#escape();
+        return this.#escape() !== undefined;
       default:
         this.#repeatable = true;
         return true;
@@ -98,21 +102,19 @@ class PatternReader {
   /** The code point of one member of a set; nothing when the set does not go on. */
   #setMember(): number | undefined {
     const character = this.#characters[this.#at++];
-    if (character !== '\\') return character?.codePointAt(0);
-    const escaped = this.#peek();
-    return this.#escape() ? escaped!.codePointAt(0) : undefined;
+    return character === '\\' ? this.#escape() : character?.codePointAt(0);
   }
 
-  /** Behind a backslash: punctuation, a control character's letter, or a number. */
-  #escape(): boolean {
-    const rest = this.#characters.slice(this.#at, this.#at + 12).join('');
-    const match =
-      /^(?:x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]{1,6}\}|0[0-7]{0,2}|[1-7][0-7]{1,2}|[afnrtv]|[^\w\u0080-\u{10ffff}]|_)/u.exec(
-        rest,
-      );
-    if (!match) return false;
-    this.#at += Array.from(match[0]).length;
-    return true;
+  /** The code point behind a backslash: of punctuation, of a control character's letter, or of a number. */
+  #escape(): number | undefined {
+    const match = escapeShape.exec(this.#characters.slice(this.#at, this.#at + 12).join(''));
+    if (!match) return undefined;
+    const [text, braced, hex, octal] = match;
+    this.#at += Array.from(text).length;
+    if (octal) return Number.parseInt(octal, 8);
+    const code = Number.parseInt(braced ?? hex ?? '', 16);
+    if (Number.isNaN(code)) return controlCodes[text] ?? text.codePointAt(0);
+    return code <= largestCodePoint ? code : undefined;
   }
 
   #peek(ahead = 0): string | undefined {
