@@ -89,8 +89,8 @@ export const downwardAPIVolumeSource: ObjectSchema<DownwardAPIVolumeSource> = ob
 );
 
 const keyToPathFields = {
-  key: string('Key of the value.').mandatory().always(''),
-  path: string('Name of the file, as a relative path.').mandatory().always(''),
+  key: string('Key of the value.').mandatory(),
+  path: string('Name of the file, as a relative path.', innerPath).mandatory(),
 };
 export interface KeyToPath extends FieldsOf<typeof keyToPathFields> {}
 export const keyToPath: ObjectSchema<KeyToPath> = object(
