@@ -13,7 +13,7 @@ import { buildDiscovery, type Discovery } from './discovery.ts';
 import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
 import { InFlightLimit } from './in-flight.ts';
-import { defaultLimits, type ServerLimits } from './limits.ts';
+import { withDefaults, type ServerLimits } from './limits.ts';
 import { negotiate, plainJson, type AnswerFormat } from './negotiate.ts';
 import { flag } from './query.ts';
 import type { Authorize, RequestAction } from './request-action.ts';
@@ -84,11 +84,11 @@ class Server implements ApiServer {
 
   constructor(parts: ApiServerParts) {
     this.#parts = parts;
-    const limits = { ...defaultLimits, ...parts.limits };
+    const limits = withDefaults(parts.limits ?? {});
     this.#context = { ...parts, limits, watches: new WatchSessions() };
     this.#routes = buildRoutes(parts.kinds);
     this.#discovery = buildDiscovery({ kinds: parts.kinds, otherPaths });
-    this.#inFlight = new InFlightLimit(limits.requestsInFlight);
+    this.#inFlight = new InFlightLimit(limits.requestsInFlight || Infinity);
   }
 
   async handler(request: IncomingMessage, response: ServerResponse): Promise<void> {

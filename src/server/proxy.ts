@@ -35,7 +35,7 @@ export async function proxyToService(exchange: Exchange): Promise<undefined> {
 }
 
 /** Every address with its port of that name; with its first port when no port is asked for. */
-function readyEndpoints({ subsets = [] }: Readonly<Endpoints>, portName: string | undefined): HostAndPort[] {
+function readyEndpoints({ subsets }: Readonly<Endpoints>, portName: string | undefined): HostAndPort[] {
   return subsets.flatMap(({ addresses = [], ports = [] }) => {
     const port = portName === undefined ? ports[0] : ports.find(({ name = '' }) => name === portName);
     return port ? addresses.map(({ ip }) => ({ host: ip, port: port.port })) : [];
