@@ -5,7 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../base/clock.ts';
@@ -36,6 +36,8 @@ export interface ListenOptions {
 export interface Listener {
   readonly port: number;
   readonly address: string;
+  /** New connections are shown other certificates from now on; those that are open stay. */
+  renewTls(tls: ListenerTls): void;
   /**
    * Takes no more connections, lets requests under way finish for a bounded time, then cuts what is left; upgraded connections at once.
    * Streams that never finish, such as watches, are to be ended by their owner before.
@@ -99,7 +101,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('error', (error) => logger.error('listener failed', { error }));
   const { port, address } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
-  return { port, address, close: () => (closing ??= closeServer(server, connections, clock, closeGraceMs)) };
+  return {
+    port,
+    address,
+    renewTls(tls) {
+      if (server instanceof HttpsServer) server.setSecureContext(tlsOptions(tls));
+    },
+    close: () => (closing ??= closeServer(server, connections, clock, closeGraceMs)),
+  };
 }
 
 async function start(server: Server, port: number, address: string): Promise<void> {
