@@ -1,8 +1,8 @@
-import { inspect } from 'node:util';
 import { version } from '../version.ts';
 import { apiserver } from './apiserver.ts';
 import { closestName } from './closest-name.ts';
 import type { Command, Terminal } from './command.ts';
+import { explainError } from './explain-error.ts';
 import { commandHelp, overview } from './help.ts';
 import { up } from './up.ts';
 import { UsageError } from './usage-error.ts';
@@ -28,7 +28,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
       terminal.stderr.write(`${hintFor(args)}\n`);
       return exitCodes.wrongUsage;
     }
-    terminal.stderr.write(`wherry: ${explain(error)}\n`);
+    terminal.stderr.write(`wherry: ${explainError(error)}\n`);
     return exitCodes.failed;
   }
 }
@@ -66,17 +66,4 @@ function findCommand(name: string): Command {
 function hintFor(args: readonly string[]): string {
   const command = commands.find((candidate) => candidate.name === args[0]);
   return `See "wherry ${command ? `${command.name} ` : ''}--help".`;
-}
-
-/** An error and what caused it, on one line. */
-function explain(error: unknown): string {
-  const messages: string[] = [];
-  let cause = error;
-  while (cause instanceof Error && messages.length < 5) {
-    const { message } = cause;
-    // Many errors repeat their cause in their own words.
-    if (!messages.some((said) => said.includes(message))) messages.push(message);
-    cause = cause.cause;
-  }
-  return messages.join(': ') || inspect(error);
 }
