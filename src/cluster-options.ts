@@ -36,6 +36,11 @@ export interface ClusterOptions {
   readonly ids?: Ids;
 }
 
+/** An option has a value that no cluster can be started with. */
+export class OptionsError extends Error {
+  override readonly name = 'OptionsError';
+}
+
 /** How the administrator of a cluster reaches it: what a kubeconfig file holds. Certificates and key are PEM. */
 export interface AdminAccess {
   readonly server: string;

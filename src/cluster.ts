@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
+import { admissionChain, defaultAdmission } from './access/admission/plugins.ts';
 import { firstAuthenticator, type Authenticator } from './access/authn/authenticator.ts';
 import { clientCertificateAuthenticator } from './access/authn/client-certificate.ts';
 import { readTokenFile } from './access/authn/token-file.ts';
@@ -11,14 +12,15 @@ import { servingNames } from './access/certificates/serving-names.ts';
 import { systemClock, type Clock } from './base/clock.ts';
 import { randomIds } from './base/ids.ts';
 import { silentLogger } from './base/logger.ts';
-import type { Cluster, ClusterOptions, StorageChoice } from './cluster-options.ts';
-import { admissionChain } from './cluster/admission-chain.ts';
+import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { ensureFirstObjects } from './cluster/first-objects.ts';
 import { kinds } from './kinds/index.ts';
 import { unauthorized } from './kinds/meta/api-error.ts';
-import { addressRange } from './registry/allocation/value-range.ts';
+import { Allocator } from './registry/allocation/allocator.ts';
+import { serviceAllocation } from './registry/allocation/service-allocation.ts';
+import { addressRange, portRange } from './registry/allocation/value-range.ts';
 import { Registry } from './registry/registry.ts';
 import type { User } from './registry/write.ts';
 import { createApiServer, type ApiServer } from './server/api-server.ts';
@@ -28,8 +30,6 @@ import type { ListenerTls } from './server/tls-options.ts';
 import { openMemoryStorage } from './storage/memory/memory-storage.ts';
 import { defaultHistoryBounds, type HistoryBounds, type Storage } from './storage/storage.ts';
 import { version } from './version.ts';
-
-export type { AdminAccess, Cluster, ClusterOptions, PortRange, StorageChoice } from './cluster-options.ts';
 
 const loopback = '127.0.0.1';
 
@@ -70,7 +70,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
 async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   const { clock, ids, logger } = settings;
-  const serviceAddress = addressRange(settings.serviceClusterIpRange).at(0);
+  const serviceAddress = checked(() => addressRange(settings.serviceClusterIpRange).at(0));
   const authenticator = await openAuthenticator(settings.tokenAuthFile);
   const storage = await openStorage(settings.storage, settings.history, clock);
   opened.add(() => storage.close());
@@ -144,14 +144,25 @@ function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
 }
 
 function openRegistry(storage: Storage, settings: Settings): Registry {
-  const { clock, ids, logger, serviceNodePortRange: ports } = settings;
-  const admission = admissionChain({
-    storage,
-    names: settings.admissionControl,
-    serviceClusterIpRange: settings.serviceClusterIpRange,
-    serviceNodePortRange: `${ports.first}-${ports.last}`,
+  const { clock, ids, logger } = settings;
+  const { first, last } = settings.serviceNodePortRange;
+  const admission = checked(() => {
+    const chosen = admissionChain(settings.admissionControl ?? defaultAdmission, { storage });
+    const clusterIPs = new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange));
+    const nodePorts = new Allocator(storage, 'servicenodeports', portRange(`${first}-${last}`));
+    // Not for choice, and last: nothing is given out for a write that another plugin refuses.
+    return [...chosen, serviceAllocation({ clusterIPs, nodePorts })];
   });
   return new Registry({ storage, kinds, admission, clock, ids, logger });
+}
+
+/** Options are read by whoever needs them; what they find wrong is the caller's mistake. */
+function checked<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw cause instanceof RangeError ? new OptionsError(cause.message, { cause }) : cause;
+  }
 }
 
 interface Ports {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Logger } from '../base/logger.ts';
-import type { Cluster } from '../cluster-options.ts';
+import { OptionsError, type Cluster, type ClusterOptions } from '../cluster-options.ts';
 import type { Terminal } from './command.ts';
 import { consoleLogger } from './console-logger.ts';
 import { clusterOptionsFrom, type ServerFlagValues } from './server-flags.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What a command does with a cluster that serves, before it waits for the end. */
 export interface Announcement {
@@ -22,9 +23,7 @@ export async function serve(
   const options = clusterOptionsFrom(values);
   const { stdout, stderr, clock, stop } = terminal;
   const logger = consoleLogger({ output: stderr, level: values.logLevel, format: values.logFormat, clock });
-  // Loaded only now, so that help and usage errors are quick.
-  const { startCluster } = await import('../cluster.ts');
-  const cluster = await startCluster({ ...options, clock, logger });
+  const cluster = await start({ ...options, clock, logger });
   try {
     const announcement = await announce(cluster, logger);
     stdout.write(`${announcement.line}\n`);
@@ -33,5 +32,15 @@ export async function serve(
     await announcement.cleanUp?.();
   } finally {
     await cluster.close();
+  }
+}
+
+async function start(options: ClusterOptions): Promise<Cluster> {
+  // Loaded only now, so that help and usage errors are quick.
+  const { startCluster } = await import('../cluster.ts');
+  try {
+    return await startCluster(options);
+  } catch (error) {
+    throw error instanceof OptionsError ? new UsageError([error.message], { cause: error }) : error;
   }
 }

@@ -125,4 +125,8 @@ test('a wrong command line ends with code 2 and without a word on standard outpu
   assert.equal(code, 2);
   assert.equal(stdout, '');
   assert.match(stderr, /did you mean --secure-port\?/);
+
+  const unknown = await wherry('up', '--memory', '--secure-port', '0', '--admission-control', 'Nonsense').ended;
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /^wherry: there is no admission plugin "Nonsense"; known are .*NamespaceLifecycle/);
 });
