@@ -1,15 +1,13 @@
 import { formatTime } from '../base/clock.ts';
-import { ApiError, badRequest, conflict, invalid, notFound } from '../kinds/meta/api-error.ts';
+import { badRequest, conflict, invalid, notFound } from '../kinds/meta/api-error.ts';
 import { deleteOptions, type DeleteOptions } from '../kinds/meta/delete-options.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { validate } from '../schema/validate.ts';
-import type { Entry } from '../storage/storage.ts';
-import { parseKey, subjectOf, type CollectionAddress, type ObjectAddress } from './address.ts';
+import { subjectOf, type ObjectAddress } from './address.ts';
 import { admitAndCommit, mutate, type Attempt } from './admission.ts';
 import { decodeBody } from './decode-body.ts';
 import { encodeForStorage } from './encoding.ts';
 import { find } from './get.ts';
-import { list, type ListRequest, type ObjectList } from './list.ts';
 import type { RegistryContext } from './registry.ts';
 import { isStorageError, translateStorageError } from './storage-errors.ts';
 import { StoredObject } from './stored-object.ts';
@@ -41,40 +39,13 @@ export async function remove(
   return removeAdmitted(context, address, { options, attempt });
 }
 
-/** Removes what is selected, one object after the other; the answer lists what was there. */
-export async function removeCollection(
-  context: RegistryContext,
-  address: CollectionAddress,
-  selection: ListRequest,
-  request: DeleteRequest,
-): Promise<ObjectList> {
-  const { served } = address;
-  const options = decodeOptions(request.body);
-  await mutate(context.admission, attemptOf({ ...address, name: '' }, request));
-  const found = await list(context, address, selection);
-  const entries: Entry[] = [];
-  for (const { key } of found.entries) {
-    const { namespace, name } = parseKey(served.kind, key);
-    const each = { served, namespace: namespace || undefined, name };
-    const attempt = attemptOf(each, request);
-    try {
-      const { object } = await removeAdmitted(context, each, { options, attempt });
-      entries.push({ key, value: object.bytes, revision: object.revision });
-    } catch (error) {
-      // Somebody else removed it in the meantime, which is as good.
-      if (!(error instanceof ApiError && error.code === 404)) throw error;
-    }
-  }
-  return { ...found, entries };
-}
-
-function attemptOf(address: ObjectAddress, request: DeleteRequest): Attempt {
+export function attemptOf(address: ObjectAddress, request: DeleteRequest): Attempt {
   const { user, dryRun } = request;
   const { served, namespace = '', name } = address;
   return { operation: 'delete', kind: served.kind, namespace, name, user, dryRun };
 }
 
-function decodeOptions(body: unknown): DeleteOptions {
+export function decodeOptions(body: unknown): DeleteOptions {
   if (body === undefined) return {};
   const { object } = decodeBody({ kind: 'DeleteOptions', schema: deleteOptions }, body, 'Ignore');
   const errors = validate(deleteOptions, object);
@@ -82,12 +53,13 @@ function decodeOptions(body: unknown): DeleteOptions {
   return object;
 }
 
-interface Removal {
+export interface Removal {
   readonly options: DeleteOptions;
   readonly attempt: Attempt;
 }
 
-async function removeAdmitted(
+/** As `remove`, when the chain has had its say. */
+export async function removeAdmitted(
   context: RegistryContext,
   address: ObjectAddress,
   removal: Removal,

@@ -132,7 +132,7 @@ async function attemptChange(
   const key = objectKey(kind, address.namespace, address.name);
   return admitAndCommit(context.admission, write, async () => {
     let bytes = encodeForStorage(kind, object);
-    if (bytes.equals(current.bytes)) return current;
+    if (isSame(bytes, current)) return current;
     if (kind.lifetimeSeconds) {
       object.metadata.deletionTimestamp = formatTime(context.clock.now() + kind.lifetimeSeconds * 1000);
       bytes = encodeForStorage(kind, object);
@@ -143,6 +143,12 @@ async function attemptChange(
     if (isReleased(kind, object)) await commitRemoval(context, stored, write);
     return stored;
   });
+}
+
+/** Fields can come in another order than they are stored in; what is only that is no change. */
+function isSame(bytes: Buffer, current: StoredObject): boolean {
+  if (bytes.length !== current.bytes.length) return false;
+  return bytes.equals(current.bytes) || isDeepStrictEqual(JSON.parse(bytes.toString('utf8')), current.object);
 }
 
 /** An object that only waited for its finalizers goes when the last one does. */

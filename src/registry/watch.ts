@@ -6,7 +6,7 @@ import type { RegistryContext } from './registry.ts';
 import type { Selection } from './selectors/selection.ts';
 import { list } from './list.ts';
 import { translateStorageError } from './storage-errors.ts';
-import type { ObjectEvent} from './watch-event.ts';
+import type { ObjectEvent } from './watch-event.ts';
 import { type ChangeType } from './watch-event.ts';
 
 export interface WatchRequest {

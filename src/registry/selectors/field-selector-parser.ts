@@ -12,12 +12,13 @@ const termShape = /(?:[^\\,]|\\[^]?)+/g;
 const operatorShape = /!=|==?/;
 const valueShape = /^(?:[^\\=]|\\[\\,=])*$/;
 
-/** The requirements of a field selector. Empty terms are passed over, as in the reference. `checkField` says what is wrong with a name. */
+/** The requirements of a field selector. `checkField` says what is wrong with a name. */
 export function parseFieldRequirements(
   text: string,
   checkField: (field: string) => string | undefined,
 ): FieldRequirement[] {
   const requirements: FieldRequirement[] = [];
+  if (/^,|,,|(?<!\\),$/.test(text)) throw badRequest(`fieldSelector "${text}" has a comma with nothing beside it`);
   for (const match of text.matchAll(termShape)) {
     const [term] = match;
     const wrong = (why: string): ApiError => {

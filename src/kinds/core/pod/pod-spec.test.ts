@@ -324,9 +324,8 @@ const rules: Record<string, Case[]> = {
       'containers[0].volumeMounts[0].mountPath Invalid',
     ],
     [
-      'a path twice',
-      mount([{ name: 'v' }], { name: 'v', mountPath: '/a' }, { name: 'v', mountPath: '/a' }),
-      'containers[0].volumeMounts[1].mountPath Invalid',
+      'two volumes at one path',
+      mount([{ name: 'v' }, { name: 'w' }], { name: 'v', mountPath: '/a' }, { name: 'w', mountPath: '/a' }),
     ],
     [
       'a volume that is wrong',
