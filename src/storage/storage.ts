@@ -4,6 +4,9 @@
  * A revision is a positive integer that grows by at least one with every committed write; every write has its own. An answered write is
  * durable where the make is. Reads see every write that was answered before they began. Values are never changed in place:
  * neither side may write into a buffer that it handed over.
+ *
+ * Keys are well-formed text of 1 to 1,024 bytes in UTF-8. Arguments that no caller in order passes (another key, a revision that is no whole
+ * number, a limit below one) fail with a `RangeError`; `get` and `list` simply find nothing under a key or prefix that is too long.
  */
 export interface Storage {
   /** The revision of the newest committed write (0 when there never was one). */
@@ -26,13 +29,17 @@ export interface Storage {
   /**
    * Every change under `prefix` with a revision greater than `after`, in order, none missing and none twice. Fails with `Compacted` when history
    * no longer reaches back that far, at once. Ends when `close` is called or the storage closes. Several watches on one prefix are independent.
+   * What history holds is delivered before the promise resolves. `after` may be a revision yet to come.
    */
   watch(prefix: string, after: number, listener: WatchListener): Promise<StorageWatch>;
 
-  /** Forgets history at or before `revision`: reads at and watches after an older revision then fail with `Compacted`. */
+  /**
+   * Forgets history at or before `revision`: reads at and watches after an older revision then fail with `Compacted`; at `revision` itself
+   * they still work. Fails with `FutureRevision` when it is not there yet, and does nothing when it is forgotten already.
+   */
   compact(revision: number): Promise<void>;
 
-  /** Ends all watches, finishes writes under way, frees everything. Later calls fail with `Closed`. */
+  /** Finishes writes under way, ends all watches, frees everything. Later calls fail with `Closed`; closing again does nothing. */
   close(): Promise<void>;
 }
 
@@ -85,7 +92,7 @@ export interface WatchListener {
    * not throw: a listener that cannot follow buffers within bounds of its own and closes its watch.
    */
   onEvents(events: readonly StorageEvent[]): void;
-  /** Called once when the watch ends other than by `close`; with the error where there is one. */
+  /** Called once when the watch ends other than by its own `close`; without an error when the storage closes. */
   onEnd(error?: StorageError): void;
 }
 
@@ -103,13 +110,7 @@ export interface HistoryBounds {
 export const defaultHistoryBounds: HistoryBounds = { count: 100_000, bytes: 256 * 1024 * 1024, ageMs: 60 * 60 * 1000 };
 
 export type StorageErrorCode =
-  | 'Exists'
-  | 'NotFound'
-  | 'Conflict'
-  | 'Compacted'
-  | 'FutureRevision'
-  | 'Unavailable'
-  | 'Closed';
+  'Exists' | 'NotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable' | 'Closed';
 
 export class StorageError extends Error {
   override readonly name = 'StorageError';

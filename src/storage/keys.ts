@@ -1,0 +1,36 @@
+/** The longest key that every make takes, in bytes of UTF-8. */
+export const maxKeyBytes = 1024;
+
+/** Throws a `RangeError` for what no make can store under: an empty key, one that is too long, or one that is not well-formed text. */
+export function checkKey(key: string): void {
+  if (key === '') throw new RangeError('a key may not be empty');
+  // No UTF-16 unit takes more than three bytes, so that short keys need no counting.
+  if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
+    throw new RangeError(`a key of ${Buffer.byteLength(key)} bytes is longer than ${maxKeyBytes}`);
+  }
+  checkText('key', key);
+}
+
+/** Throws a `RangeError` for text with half a surrogate pair: it has no bytes of its own. */
+export function checkText(what: string, text: string): void {
+  if (/\p{Surrogate}/u.test(text)) throw new RangeError(`the ${what} ${JSON.stringify(text)} is not well-formed text`);
+}
+
+/**
+ * Orders keys as their UTF-8 bytes do. Comparing strings with `<` goes by UTF-16 units, which puts characters beyond the
+ * basic plane (written as surrogates, from D800) before those from E000 on.
+ */
+export function compareKeys(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
