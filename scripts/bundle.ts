@@ -1,4 +1,4 @@
-/** Makes dist/ from what the compiler left in build/: one file for the command, one for embedders, and the types of the latter. */
+/** Makes dist/ from what the compiler left in build/: the command, what embedders import, the types of the latter, and the parts they share. */
 import { copyFile, mkdir, readFile, rm, chmod } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,11 @@ function isExternal(id: string): boolean {
   return !id.startsWith('.') && !id.startsWith('/') && (!id.includes(':') || id.startsWith('node:'));
 }
 
-async function bundle(name: string): Promise<void> {
-  const build = await rolldown({ input: join(built, `${name}.js`), platform: 'node', external: isExternal });
-  // Parts that are imported on demand stay in the same file, but run only when they are asked for.
-  await build.write({ file: join(dist, `${name}.js`), format: 'esm', codeSplitting: false, sourcemap: true });
+/** What is imported on demand gets a file of its own, so that `wherry --help` reads none of the server. */
+async function bundle(): Promise<void> {
+  const input = { cli: join(built, 'cli.js'), index: join(built, 'index.js') };
+  const build = await rolldown({ input, platform: 'node', external: isExternal });
+  await build.write({ dir: dist, format: 'esm', chunkFileNames: 'parts/[name].js', sourcemap: true });
   await build.close();
 }
 
@@ -38,5 +39,5 @@ async function copyDeclarations(entry: string): Promise<void> {
 }
 
 await rm(dist, { recursive: true, force: true });
-await Promise.all([bundle('cli'), bundle('index'), copyDeclarations('index.d.ts')]);
+await Promise.all([bundle(), copyDeclarations('index.d.ts')]);
 await chmod(join(dist, 'cli.js'), 0o755);

@@ -60,7 +60,7 @@ describe('text lines', () => {
     const log = lines('text');
     log.error('write failed', { error: new Error('outer', { cause: new Error('inner reason') }) });
     assert.match(log.text, /^\S+ ERROR write failed error=outer\n {4}Error: outer\n {8}at /);
-    assert.match(log.text, /\[cause\]: Error: inner reason/);
+    assert.match(log.text, /^ {4}caused by Error: inner reason\n {8}at /m);
   });
 });
 

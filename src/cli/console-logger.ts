@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { logLevels, type LogFields, type Logger, type LogLevel } from '../base/logger.ts';
 
@@ -9,6 +8,9 @@ export interface ConsoleLoggerOptions {
   readonly format: 'text' | 'json';
   readonly clock: Clock;
 }
+
+/** An error may name itself as its cause. */
+const maxCauses = 8;
 
 /** One line for each event, for people or for programs; an error's stack follows its line. Logging never throws. */
 export function consoleLogger(options: ConsoleLoggerOptions): Logger {
@@ -69,9 +71,16 @@ function compact(value: unknown): string {
   return typeof value === 'object' && value !== null ? toJson(value) : String(value);
 }
 
+/** The stack of an error and of what caused it. */
 function stackLines(error: Error): string {
-  // Node prints causes, and the members of an aggregate, within the stack.
-  return inspect(error, { breakLength: 120 }).replaceAll(/^/gm, '    ') + '\n';
+  let lines = '';
+  let [cause, depth]: [unknown, number] = [error, 0];
+  while (cause instanceof Error && depth < maxCauses) {
+    const stack = cause.stack ?? `${cause.name}: ${cause.message}`;
+    lines += `${depth > 0 ? 'caused by ' : ''}${stack}`.replaceAll(/^/gm, '    ') + '\n';
+    [cause, depth] = [cause.cause, depth + 1];
+  }
+  return lines;
 }
 
 function escapeControls(text: string): string {
