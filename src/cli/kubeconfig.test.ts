@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
-import { mergeKubeconfig, writeKubeconfig } from './kubeconfig.ts';
+import { freshKubeconfig, mergeKubeconfig, writeKubeconfig } from './kubeconfig.ts';
 
 const access = { server: 'https://127.0.0.1:6443', authority: 'CA\n', certificate: 'CERT\n', key: 'KEY\n' };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -48,7 +48,8 @@ current-context: work
 
 describe('a kubeconfig', () => {
   test('that is not there yet holds the way in, and points at it', async () => {
-    assert.deepEqual(parse(await mergeKubeconfig('', access)), fresh);
+    assert.deepEqual(parse(freshKubeconfig(access)), fresh);
+    assert.equal(await mergeKubeconfig('', access), freshKubeconfig(access));
   });
 
   test('keeps the entries and comments that others put there', async () => {

@@ -10,9 +10,34 @@ const entryName = 'wherry';
 /** Puts the way in to a cluster into a kubeconfig file and makes it the current context. Other entries, comments included, stay. */
 export async function writeKubeconfig(file: string, access: AdminAccess): Promise<void> {
   const path = await followLinks(resolve(file));
-  const content = await mergeKubeconfig((await readFileIfThere(path)) ?? '', access, file);
+  const [existing, fresh] = [await readFileIfThere(path), freshKubeconfig(access)];
+  // The usual cases are the first start and the same start again: neither needs the YAML library, which takes its time to load.
+  const content = existing === undefined || existing === fresh ? fresh : await mergeKubeconfig(existing, access, file);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await replacePrivateFile(path, content);
+}
+
+/** A kubeconfig file with nothing but our entries. */
+export function freshKubeconfig({ server, authority, certificate, key }: AdminAccess): string {
+  return `apiVersion: v1
+kind: Config
+clusters:
+  - name: ${entryName}
+    cluster:
+      server: ${server}
+      certificate-authority-data: ${base64(authority)}
+users:
+  - name: ${entryName}
+    user:
+      client-certificate-data: ${base64(certificate)}
+      client-key-data: ${base64(key)}
+contexts:
+  - name: ${entryName}
+    context:
+      cluster: ${entryName}
+      user: ${entryName}
+current-context: ${entryName}
+`;
 }
 
 /** The content of a kubeconfig file with our entries in it; `file` is named where the content it has cannot be used. */
@@ -22,7 +47,6 @@ export async function mergeKubeconfig(existing: string, access: AdminAccess, fil
   const flaw = document.errors[0]?.message ?? findFlaw(document.toJS());
   if (flaw !== undefined) throw new Error(`${file} is left alone, because it is not a kubeconfig file: ${flaw}`);
   if (document.contents === null) document.contents = document.createNode({ apiVersion: 'v1', kind: 'Config' });
-  const base64 = (pem: string): string => Buffer.from(pem, 'utf8').toString('base64');
   setEntry(document, 'clusters', {
     cluster: { server: access.server, 'certificate-authority-data': base64(access.authority) },
   });
@@ -32,6 +56,10 @@ export async function mergeKubeconfig(existing: string, access: AdminAccess, fil
   setContext(document);
   document.set('current-context', entryName);
   return document.toString({ lineWidth: 0 });
+}
+
+function base64(pem: string): string {
+  return Buffer.from(pem, 'utf8').toString('base64');
 }
 
 const listNames = ['clusters', 'users', 'contexts'] as const;
