@@ -16,7 +16,7 @@ export interface ReceivedAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** The body as JSON; throws when it is none. */
-  json(): AnswerBody;
+  readonly json: () => AnswerBody;
 }
 
 export interface SentRequest {
