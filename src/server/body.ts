@@ -56,7 +56,8 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
     function leave(): void {
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     }
-    if (request.destroyed && !request.complete) return onGone();
+    // Streams that are over give no more events.
+    if (request.destroyed) return onGone();
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

@@ -1,0 +1,87 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip as gzipWithCallback } from 'node:zlib';
+
+/** A request and the response that answers it. */
+export interface HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
+
+export interface BytesAnswer {
+  readonly code: number;
+  readonly body: Buffer;
+  readonly contentType: string;
+  readonly headers?: AnswerHeaders;
+  /** A client that takes nothing for this long while its answer waits is cut off. */
+  readonly stallMs?: number;
+}
+
+const gzip = promisify(gzipWithCallback);
+
+/** Below this, packing costs more than it saves. */
+const minPackedBytes = 128 * 1024;
+
+/** What is written at once. Bodies beyond it go out piece by piece, so that no second copy of all of it waits in the socket. */
+const pieceBytes = 256 * 1024;
+
+const defaultStallMs = 30_000;
+
+/** Sends a whole body, packed when it is large and the client likes that. Resolves once it is sent, or the client is gone. */
+export async function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Promise<void> {
+  const { request, response } = exchange;
+  if (response.destroyed || response.writableEnded) return;
+  const packs = answer.body.length > minPackedBytes && acceptsGzip(request.headers['accept-encoding']);
+  const body = packs ? await gzip(answer.body, { level: 1 }) : answer.body;
+  if (response.destroyed) return;
+  const headers: OutgoingHttpHeaders = {
+    'Content-Type': answer.contentType,
+    'Content-Length': body.length,
+    'Cache-Control': 'no-cache, private',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (packs) Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+  response.writeHead(answer.code, answer.headers ? Object.assign(headers, answer.headers) : headers);
+  if (request.method === 'HEAD') response.end();
+  else await write(response, body, answer.stallMs ?? defaultStallMs);
+}
+
+async function write(response: ServerResponse, body: Buffer, stallMs: number): Promise<void> {
+  if (body.length <= pieceBytes) {
+    response.end(body);
+    // Most answers are with the kernel already; waiting for the others would only hold up the caller.
+    if (!response.writableFinished) cutOffWhenStalled(response, stallMs);
+    return;
+  }
+  cutOffWhenStalled(response, stallMs);
+  for (let at = 0; at < body.length && !response.destroyed; at += pieceBytes) {
+    if (!response.write(body.subarray(at, at + pieceBytes))) await drained(response);
+  }
+  response.end();
+}
+
+/** Node destroys a connection on which nothing moves for that long. What comes after this answer on the connection has its own time. */
+function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
+  response.setTimeout(stallMs);
+  response.prependOnceListener('finish', () => response.setTimeout(0));
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    function done(): void {
+      response.off('drain', done).off('close', done);
+      resolve();
+    }
+    response.on('drain', done).on('close', done);
+  });
+}
+
+/** Whether an Accept-Encoding header names gzip and does not rule it out with `q=0`. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  return String(header)
+    .split(',')
+    .some((coding) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(coding));
+}
