@@ -38,11 +38,13 @@ export interface PastListOptions {
   readonly differences: ReadonlyMap<string, Difference>;
   readonly limit?: number;
   readonly after?: string;
+  /** How many entries there were behind `after`, where that is known; they are counted when it is not. */
+  readonly total?: number;
 }
 
 /** Lists an old revision: the present with the differences taken back, without walking past the limit. */
 export function listPast(options: PastListOptions): Omit<Listing, 'revision'> {
-  const { present, limit = Infinity, after } = options;
+  const { present, limit = Infinity, after, total } = options;
   const changed = [...options.differences.values()].filter(({ key }) => after === undefined || isBehind(key, after));
   const olds = changed.flatMap(({ old }) => old ?? []);
   olds.sort((a, b) => compareKeys(a.key, b.key));
@@ -53,6 +55,7 @@ export function listPast(options: PastListOptions): Omit<Listing, 'revision'> {
   }
   const last = entries.at(-1);
   if (!last || entries.length < limit) return { entries, remaining: 0 };
+  if (total !== undefined) return { entries, remaining: total - entries.length };
   const oldBehind = olds.filter(({ key }) => isBehind(key, last.key)).length;
   const changedBehind = changed.filter(({ key, isThere }) => isThere && isBehind(key, last.key)).length;
   return { entries, remaining: present.countBehind(last.key) - changedBehind + oldBehind };

@@ -5,6 +5,7 @@ import { entryAfter, eventOf } from '../write.ts';
 import type { Write } from '../write.ts';
 import type { Database } from './database.ts';
 import { encodeRecord } from './history-record.ts';
+import { countChanges, putCount } from './key-counts.ts';
 import type { Snapshot } from './snapshot.ts';
 import { putState } from './state.ts';
 import type { State } from './state.ts';
@@ -19,6 +20,8 @@ export interface Commit {
   readonly events: readonly StorageEvent[];
   /** The history records of the events. */
   readonly records: readonly Buffer[];
+  /** The new counts of the directories that keys were made in or deleted from. */
+  readonly counts: ReadonlyMap<string, number>;
   /** What each request is to be answered once the commit is on disk: a refusal, too, may rest on a write in the same commit. */
   readonly outcomes: readonly (Written | StorageError)[];
 }
@@ -62,7 +65,13 @@ export function planCommit(options: CommitOptions): Commit {
   let { historyBytes } = before;
   for (const record of records) historyBytes += record.length;
   const after = trim({ ...before, revision, compacted, historyBytes }, options);
-  return { before, after, events, records, outcomes };
+  return { before, after, events, records, counts: newCounts(events, snapshot), outcomes };
+}
+
+function newCounts(events: readonly StorageEvent[], snapshot: Snapshot): Map<string, number> {
+  const counts = countChanges(events);
+  for (const [directory, change] of counts) counts.set(directory, snapshot.count(directory) + change);
+  return counts;
 }
 
 /**
@@ -93,7 +102,7 @@ export function changesAnything({ before, after }: Commit): boolean {
 /** Writes the commit as a whole or not at all; resolves once it is on disk. */
 export async function writeCommit(database: Database, commit: Commit): Promise<void> {
   const { current, history } = database;
-  const { before, after, events, records } = commit;
+  const { before, after, events, records, counts } = commit;
   // Inside a batch the promise of each write says nothing: that of the batch does.
   const written = database.batch(() => {
     for (const [index, event] of events.entries()) {
@@ -102,6 +111,7 @@ export async function writeCommit(database: Database, commit: Commit): Promise<v
       void history.put(event.revision, records[index]!);
     }
     for (let revision = before.trimmed + 1; revision <= after.trimmed; revision++) void history.remove(revision);
+    for (const [directory, count] of counts) putCount(database, directory, count);
     putState(database, after);
   });
   try {

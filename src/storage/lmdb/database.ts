@@ -43,6 +43,8 @@ export interface Database {
   readonly current: Table<TextKey>;
   /** History records by revision. */
   readonly history: Table<number>;
+  /** How many keys there are by directory. */
+  readonly counts: Table<TextKey>;
   /** The state of the whole, under one key. */
   readonly meta: Table<TextKey>;
   batch(write: () => void): Promise<boolean>;
@@ -81,7 +83,7 @@ export async function openDatabase(directory: string): Promise<Database> {
     const environment = open({
       path: directory,
       noSubdir: false,
-      maxDbs: 4,
+      maxDbs: 8,
       // Address space, not memory or disk; LMDB grows it when the file gets there.
       mapSize: 1024 * 1024 * 1024,
       // With overlapping syncs, reads would see writes that are not yet on disk.
@@ -94,6 +96,7 @@ export async function openDatabase(directory: string): Promise<Database> {
     const database: Database = {
       current: table('current', textKeys, true) as Table<TextKey>,
       history: table('history', revisionKeys, false) as Table<number>,
+      counts: table('counts', textKeys, false) as Table<TextKey>,
       meta: table('meta', textKeys, false) as Table<TextKey>,
       batch: (write) => environment.batch(write),
       useReadTransaction: () => environment.useReadTransaction(),

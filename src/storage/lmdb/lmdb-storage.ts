@@ -88,10 +88,8 @@ export class LmdbStorage implements Storage {
     const snapshot = this.#snapshot();
     checkText('prefix', prefix);
     checkLimit(options.limit);
-    const { revision = snapshot.state.revision } = options;
-    checkReadable(snapshot.state, revision);
-    if (revision === snapshot.state.revision) return { ...snapshot.list(prefix, options), revision };
-    return { ...snapshot.listAt(prefix, revision, options), revision };
+    if (options.revision !== undefined) checkReadable(snapshot.state, options.revision);
+    return snapshot.list(prefix, options);
   }
 
   async create(key: string, value: Uint8Array): Promise<Written> {

@@ -2,36 +2,46 @@ import { compareKeys, maxKeyBytes } from '../keys.ts';
 import { differences, listPast } from '../past.ts';
 import type { PastChange } from '../past.ts';
 import type { Entry, Listing, ListOptions, StorageEvent } from '../storage.ts';
+import { Continuations } from './continuations.ts';
 import type { Database, RangeOptions, ReadTransaction, TextKey } from './database.ts';
 import { decodeRecord, keyOfRecord, timeOfRecord } from './history-record.ts';
 import type { HistoryRecord } from './history-record.ts';
+import { isCounted, readCount } from './key-counts.ts';
 import { copyBytes, Slab } from './slab.ts';
 import { readState } from './state.ts';
 import type { State } from './state.ts';
 
+/** What the snapshots of one storage have in common. */
+interface Shared {
+  readonly database: Database;
+  readonly slab: Slab;
+  readonly continuations: Continuations;
+}
+
 /** All reads of one committed state. Later commits do not show in it; LMDB keeps its pages until it is released. */
 export class Snapshot {
   readonly state: State;
+  readonly #shared: Shared;
   readonly #database: Database;
   readonly #transaction: ReadTransaction;
-  readonly #slab: Slab;
 
-  constructor(database: Database, transaction: ReadTransaction, state: State, slab = new Slab()) {
-    this.#database = database;
+  constructor(shared: Shared, transaction: ReadTransaction, state: State) {
+    this.#shared = shared;
+    this.#database = shared.database;
     this.#transaction = transaction;
     this.state = state;
-    this.#slab = slab;
   }
 
   /** The state that is in the database now. */
   static newest(database: Database): Snapshot {
     const transaction = database.useReadTransaction();
-    return new Snapshot(database, transaction, readState(database, transaction));
+    const shared = { database, slab: new Slab(), continuations: new Continuations() };
+    return new Snapshot(shared, transaction, readState(database, transaction));
   }
 
   /** The state that the newest commit made; this one remains. */
   next(state: State): Snapshot {
-    return new Snapshot(this.#database, this.#database.useReadTransaction(), state, this.#slab);
+    return new Snapshot(this.#shared, this.#database.useReadTransaction(), state);
   }
 
   release(): void {
@@ -54,24 +64,22 @@ export class Snapshot {
     return present;
   }
 
-  list(prefix: string, options: ListOptions): Omit<Listing, 'revision'> {
-    const { limit } = options;
-    const entries: Entry[] = [];
-    // A loop rather than a spread of the generator: this is the hottest of all reads.
-    for (const found of this.#range(prefix, options)) entries.push(this.#entryOf(found));
-    const last = entries.at(-1);
-    if (!last || entries.length !== limit) return { entries, remaining: 0 };
-    return { entries, remaining: this.#countBehind(prefix, last.key) };
+  /** Lists a revision within history: the newest unless the options say another. */
+  list(prefix: string, options: ListOptions): Listing {
+    const { revision = this.state.revision, limit, after } = options;
+    const total = limit === undefined ? undefined : this.#knownTotal(prefix, revision, after);
+    const isNewest = revision === this.state.revision;
+    const part = isNewest ? this.#listPresent(prefix, options, total) : this.#listPast(prefix, options, total);
+    const last = part.entries.at(-1);
+    if (last && part.remaining > 0) {
+      this.#shared.continuations.remember({ prefix, revision, after: last.key }, part.remaining);
+    }
+    return { ...part, revision };
   }
 
-  /** Lists a revision within history. */
-  listAt(prefix: string, revision: number, options: ListOptions): Omit<Listing, 'revision'> {
-    const { limit, after } = options;
-    const present = {
-      entries: () => this.#entries(prefix, after),
-      countBehind: (key: string) => this.#countBehind(prefix, key),
-    };
-    return listPast({ present, differences: differences(this.#changes(prefix, revision)), limit, after });
+  /** How many keys there are in a directory. */
+  count(directory: string): number {
+    return readCount(this.#database, this.#transaction, directory);
   }
 
   /** The events under a prefix with a revision greater than `after`, which is within history. */
@@ -92,6 +100,30 @@ export class Snapshot {
   recordAt(revision: number): { readonly bytes: number; readonly time: number } | undefined {
     const found = this.#database.history.getEntry(revision, { transaction: this.#transaction });
     return found && { bytes: found.value.length, time: timeOfRecord(asRecord(found.value)) };
+  }
+
+  #listPresent(prefix: string, options: ListOptions, total: number | undefined): ListPart {
+    const entries: Entry[] = [];
+    // A loop rather than a spread of the generator: this is the hottest of all reads.
+    for (const found of this.#range(prefix, options)) entries.push(this.#entryOf(found));
+    const last = entries.at(-1);
+    if (!last || entries.length !== options.limit) return { entries, remaining: 0 };
+    return { entries, remaining: total === undefined ? this.#countBehind(prefix, last.key) : total - entries.length };
+  }
+
+  #listPast(prefix: string, options: ListOptions, total: number | undefined): ListPart {
+    const { revision = 0, limit, after } = options;
+    const present = {
+      entries: () => this.#entries(prefix, after),
+      countBehind: (key: string) => this.#countBehind(prefix, key),
+    };
+    return listPast({ present, differences: differences(this.#changes(prefix, revision)), limit, after, total });
+  }
+
+  /** How many entries there are behind `after` in all, where that is known without walking them. */
+  #knownTotal(prefix: string, revision: number, after: string | undefined): number | undefined {
+    if (after !== undefined) return this.#shared.continuations.recall({ prefix, revision, after });
+    return revision === this.state.revision && isCounted(prefix) ? this.count(prefix) : undefined;
   }
 
   #eventOf(past: HistoryRecord, revision: number, later: Entry | undefined): StorageEvent {
@@ -130,13 +162,15 @@ export class Snapshot {
   }
 
   #entryOf({ key, value, version }: Found): Entry {
-    return { key: key as string, value: this.#slab.copy(value), revision: version };
+    return { key: key as string, value: this.#shared.slab.copy(value), revision: version };
   }
 
   #countBehind(prefix: string, key: string): number {
     return this.#database.current.getKeysCount({ ...boundsOf(prefix, key), transaction: this.#transaction });
   }
 }
+
+type ListPart = Omit<Listing, 'revision'>;
 
 interface Found {
   readonly key: TextKey;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bytes, createAll, entryText, entryTexts, failsWith, keysOf } from './expectations.ts';
+import { bytes, createAll, entryText, entryTexts, failsWith, keysOf, WatchLog } from './expectations.ts';
 import type { OpenStorage } from './storage-suite.ts';
 
 export function listSuite(open: OpenStorage): void {
@@ -93,6 +93,21 @@ export function listSuite(open: OpenStorage): void {
       const behind = await storage.list('/b/', { after: '/b0', limit: 1 });
       assert.deepEqual([behind.entries, behind.remaining], [[], 0]);
       assert.deepEqual(keysOf(await storage.list('/b/', { after: '' })), ['/b/1', '/b/3']);
+    });
+
+    test('a prefix or a start that is longer than any key is taken by its place', async (t) => {
+      const storage = await open(t);
+      await createAll(storage, ['/a', '/z']);
+      const long = `/${'m'.repeat(5_000)}/`;
+      assert.deepEqual(await storage.list(long, { limit: 1 }), {
+        entries: [],
+        revision: await storage.revision(),
+        remaining: 0,
+      });
+      assert.deepEqual(keysOf(await storage.list('/', { after: long, limit: 1 })), ['/z']);
+      const log = new WatchLog();
+      await storage.watch(long, 0, log);
+      assert.deepEqual(log.events, []);
     });
 
     test('a limit that is no positive whole number and a prefix that is no text are refused', async (t) => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 const keys = ['/a', '/a/1', '/a/2', '/a0', '/b/x', '/b/\u{1f600}', '/b/\uffee', '/b/é', 'b', '\0'];
 const prefixes = ['', '/', '/a', '/a/', '/b/', '/b/\u{1f600}', '/none'];

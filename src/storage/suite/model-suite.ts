@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { SteppedClock } from '../../base/stepped-clock.ts';
 import { StorageError } from '../storage.ts';
 import type { HistoryBounds, Storage, StorageWatch, Written } from '../storage.ts';
