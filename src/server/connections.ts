@@ -1,59 +1,73 @@
 import type { Server, ServerResponse } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** The open connections of a server and what each is busy with. */
+/**
+ * The open connections of a server. Each is idle, answering (one or, with pipelining, several requests) or upgraded. Draining lets
+ * those that answer finish; it does not end.
+ */
 export class Connections {
-  readonly #server: Server;
-  readonly #open = new Set<Socket>();
-  readonly #answering = new Map<Duplex, number>();
+  /** Everything that was accepted, TLS handshakes under way included. */
+  readonly #accepted = new Set<Socket>();
+  /** What speaks HTTP, and the answers under way on it, in order. */
+  readonly #speaking = new Map<Duplex, Set<ServerResponse>>();
   readonly #upgraded = new Set<Duplex>();
   #draining = false;
 
   constructor(server: Server) {
-    this.#server = server;
     server.on('connection', (socket: Socket) => {
-      this.#open.add(socket);
-      socket.once('close', () => this.#open.delete(socket));
+      this.#accepted.add(socket);
+      socket.once('close', () => this.#accepted.delete(socket));
+    });
+    server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.#speaking.set(socket, new Set());
+      socket.once('close', () => this.#speaking.delete(socket));
+      if (this.#draining) socket.destroy();
     });
   }
 
-  /** A request came in on the socket; it counts until its response is closed. */
+  /** A request came in on the socket; the connection is answering until the response is closed. */
   began(socket: Socket, response: ServerResponse): void {
-    this.#answering.set(socket, (this.#answering.get(socket) ?? 0) + 1);
+    const responses = this.#speaking.get(socket);
+    responses?.add(response);
     if (this.#draining) response.shouldKeepAlive = false;
-    response.once('close', () => this.#ended(socket));
-  }
-
-  #ended(socket: Socket): void {
-    const left = (this.#answering.get(socket) ?? 1) - 1;
-    if (left > 0) {
-      this.#answering.set(socket, left);
-      return;
-    }
-    this.#answering.delete(socket);
-    if (this.#draining) socket.destroySoon();
-  }
-
-  isAnswering(socket: Duplex): boolean {
-    return this.#answering.has(socket);
+    response.once('close', () => {
+      responses?.delete(response);
+      if (this.#draining && responses?.size === 0) socket.destroySoon();
+    });
   }
 
   /** The socket no longer speaks HTTP. */
   upgraded(socket: Duplex): void {
+    this.#speaking.delete(socket);
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
     if (this.#draining) socket.destroy();
   }
 
-  /** Closes what is idle or upgraded now, and the rest as soon as its answer is sent. */
+  /**
+   * What came in on the socket cannot be understood. `refuse` is called once it cannot be taken for a part of another answer: after those
+   * to the requests before, and not when the request that went wrong is being answered already.
+   */
+  failed(socket: Duplex, refuse: () => void): void {
+    const [first] = this.#speaking.get(socket) ?? [];
+    if (!first || (!first.req.complete && !first.headersSent)) refuse();
+    else if (!first.req.complete) socket.destroy();
+    else first.once('close', () => this.failed(socket, refuse));
+  }
+
+  /** Closes what is idle or upgraded now, and the rest as soon as its answers are sent. */
   drain(): void {
     this.#draining = true;
-    this.#server.closeIdleConnections();
     for (const socket of this.#upgraded) socket.destroy();
+    for (const [socket, responses] of this.#speaking) {
+      if (responses.size === 0) socket.destroy();
+      for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
+    }
   }
 
   destroyAll(): void {
-    for (const socket of this.#open) socket.destroy();
+    for (const socket of this.#accepted) socket.destroy();
   }
 }

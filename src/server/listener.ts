@@ -30,6 +30,7 @@ export interface ListenOptions {
   readonly clock?: Clock;
   /** How long `close` waits for requests under way. */
   readonly closeGraceMs?: number;
+  readonly timeouts?: Partial<ListenerTimeouts>;
 }
 
 /** An open port. */
@@ -45,42 +46,117 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const serverOptions: ServerOptions = {
-  maxHeaderSize: 32 * 1024,
-  headersTimeout: 20_000,
-  requestTimeout: 120_000,
-  // Longer than clients keep idle connections (90 s in Go), so that a request never meets a connection that is just being closed.
-  keepAliveTimeout: 120_000,
-  connectionsCheckingInterval: 5_000,
-  noDelay: true,
-};
+/** How long clients may take, in milliseconds. */
+export interface ListenerTimeouts {
+  /** For the headers of a request. */
+  readonly headers: number;
+  /** For a whole request, its body included. Answers take the time they take. */
+  readonly request: number;
+  /** How long a connection may lie idle. Longer than clients keep theirs (90 s in Go), so that none sends into a connection that just closes. */
+  readonly idle: number;
+  /** How often the first two are looked at. */
+  readonly check: number;
+}
+
+const defaultTimeouts: ListenerTimeouts = { headers: 20_000, request: 120_000, idle: 120_000, check: 5_000 };
 
 /** Opens the port; rejects when it cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { handler, onUpgrade, logger, clock = systemClock, closeGraceMs = 5_000 } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const serverOptions: ServerOptions = {
+    maxHeaderSize: 32 * 1024,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.idle,
+    connectionsCheckingInterval: timeouts.check,
+    noDelay: true,
+  };
   const server = options.tls
     ? createHttpsServer({ ...serverOptions, ...tlsOptions(options.tls) })
     : createHttpServer(serverOptions);
-  const connections = new Connections(server);
+  const listener = new OpenListener(server, options);
+  await listener.start();
+  return listener;
+}
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    connections.began(request.socket, response);
+class OpenListener implements Listener {
+  readonly #server: Server;
+  readonly #options: ListenOptions;
+  readonly #connections: Connections;
+  #bound: AddressInfo | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(server: Server, options: ListenOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#connections = new Connections(server);
+    server.on('request', (request, response) => void this.#handle(request, response));
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      // Without the go-ahead, a client whose body is refused need not send it.
+      if (declaredLength(request) <= defaultMaxBodyBytes) response.writeContinue();
+      void this.#handle(request, response);
+    });
+    server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      this.#connections.failed(socket, () => answerMalformed(error, socket));
+    });
+    server.on('tlsClientError', (error: Error, socket: Socket) => {
+      options.logger.debug('TLS handshake failed', { remote: socket.remoteAddress, error: error.message });
+      socket.destroy();
+    });
+  }
+
+  async start(): Promise<void> {
+    const { port, address, logger } = this.#options;
+    const { promise, resolve, reject } = deferred<void>();
+    this.#server.once('error', reject);
+    this.#server.listen(port, address, () => resolve());
+    await promise;
+    this.#bound = this.#server.address() as AddressInfo;
+    this.#server.off('error', reject);
+    this.#server.on('error', (error) => logger.error('listener failed', { error }));
+  }
+
+  get port(): number {
+    return this.#bound?.port ?? this.#options.port;
+  }
+
+  get address(): string {
+    return this.#bound?.address ?? this.#options.address;
+  }
+
+  renewTls(tls: ListenerTls): void {
+    if (this.#server instanceof HttpsServer) this.#server.setSecureContext(tlsOptions(tls));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  async #shut(): Promise<void> {
+    const { clock = systemClock, closeGraceMs = 5_000 } = this.#options;
+    const { promise, resolve } = deferred<void>();
+    this.#server.close(() => resolve());
+    this.#connections.drain();
+    const timer = clock.after(closeGraceMs, () => this.#connections.destroyAll());
+    await promise;
+    timer.cancel();
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#connections.began(request.socket, response);
     try {
-      await handler(request, response);
+      await this.#options.handler(request, response);
     } catch (error) {
-      logger.error('request handler failed', { method: request.method, url: request.url, error });
+      this.#options.logger.error('request handler failed', { method: request.method, url: request.url, error });
       response.destroy();
     }
   }
-  server.on('request', (request, response) => void handle(request, response));
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // Without the go-ahead, a client whose body is refused need not send it.
-    if (declaredLength(request) <= defaultMaxBodyBytes) response.writeContinue();
-    void handle(request, response);
-  });
-  server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head));
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    connections.upgraded(socket);
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { logger, onUpgrade } = this.#options;
+    this.#connections.upgraded(socket);
     socket.on('error', (error) => logger.debug('upgraded connection failed', { url: request.url, error }));
     try {
       await onUpgrade(request, socket, head);
@@ -89,41 +165,4 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       socket.destroy();
     }
   }
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    answerMalformed(error, socket, { answering: connections.isAnswering(socket) });
-  });
-  server.on('tlsClientError', (error: Error, socket: Socket) => {
-    logger.debug('TLS handshake failed', { remote: socket.remoteAddress, error: error.message });
-    socket.destroy();
-  });
-
-  await start(server, options.port, options.address);
-  server.on('error', (error) => logger.error('listener failed', { error }));
-  const { port, address } = server.address() as AddressInfo;
-  let closing: Promise<void> | undefined;
-  return {
-    port,
-    address,
-    renewTls(tls) {
-      if (server instanceof HttpsServer) server.setSecureContext(tlsOptions(tls));
-    },
-    close: () => (closing ??= closeServer(server, connections, clock, closeGraceMs)),
-  };
-}
-
-async function start(server: Server, port: number, address: string): Promise<void> {
-  const { promise, resolve, reject } = deferred<void>();
-  server.once('error', reject);
-  server.listen(port, address, () => resolve());
-  await promise;
-  server.off('error', reject);
-}
-
-async function closeServer(server: Server, connections: Connections, clock: Clock, graceMs: number): Promise<void> {
-  const { promise, resolve } = deferred<void>();
-  server.close(() => resolve());
-  connections.drain();
-  const timer = clock.after(graceMs, () => connections.destroyAll());
-  await promise;
-  timer.cancel();
 }

@@ -2,12 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../kinds/meta/api-error.ts';
 
-/**
- * Ends a connection whose bytes are no HTTP request, with a Status where one can be sent: not while another answer is on its way,
- * as the client would take it for a part of that.
- */
-export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, state: { answering: boolean }): void {
-  if (!socket.writable || state.answering || error.code === 'ECONNRESET' || error.code === 'EPIPE') {
+/** Ends a connection whose bytes are no HTTP request, with a Status that says so if the client still listens. */
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE') {
     socket.destroy();
     return;
   }

@@ -38,5 +38,6 @@ export function tlsOptions(tls: ListenerTls): TlsOptions {
     handshakeTimeout: 10_000,
     // Clients that come back skip the expensive part of the handshake; tickets need no state here.
     sessionTimeout: 3600,
+    sessionIdContext: 'wherry',
   };
 }
