@@ -27,14 +27,20 @@ export interface ScaleRule<T> {
   getSelector(object: T): { readonly text: string; readonly labels?: Record<string, string> };
 }
 
-/** Another group and version that objects of a kind are served under. What is stored stays the same. */
-export interface OtherVersion {
+/**
+ * Another group and version that objects of a kind are served under. What is stored stays the same, and so do the rules: they are those of the
+ * stored version, told in this version's field names.
+ */
+export interface OtherVersion<Stored extends ApiObject = ApiObject, Served extends ApiObject = ApiObject> {
   readonly group: string;
   readonly version: string;
-  readonly schema: ObjectSchema<never>;
-  /** Both give a new object and leave their argument as it is. */
-  toStored(object: ApiObject): ApiObject;
-  fromStored(object: ApiObject): ApiObject;
+  /** How bodies are read and completed. Rules of its own (`validate`) are not looked at. */
+  readonly schema: ObjectSchema<Served>;
+  /** Where a field that goes by another name here stands, by where it is stored: `{ 'spec.scaleRef': 'spec.scaleTargetRef' }`. */
+  readonly renamedFields: Readonly<Record<string, string>>;
+  /** Both give a new object, complete as its schema would have made it, and leave their argument as it is. kind and apiVersion are seen to. */
+  toStored(object: Served): Stored;
+  fromStored(object: Stored): Served;
 }
 
 /**
@@ -70,7 +76,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly scale?: ScaleRule<T>;
   /** Objects go by themselves so long after their last change; metadata.deletionTimestamp says when, as in the reference. */
   readonly lifetimeSeconds?: number;
-  readonly otherVersions?: readonly OtherVersion[];
+  readonly otherVersions?: readonly OtherVersion<T>[];
   /** A small valid object; a generic suite runs it through every verb. */
   readonly example: T;
 

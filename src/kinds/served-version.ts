@@ -1,6 +1,7 @@
 import type { ObjectSchema } from '../schema/schema.ts';
-import { apiVersionOf, type Kind } from './kind.ts';
+import { apiVersionOf, type Kind, type OtherVersion } from './kind.ts';
 import type { ApiObject } from './meta/object-meta.ts';
+import { renameField } from './rename-field.ts';
 
 /** A group and version that a kind is served under. The one it is stored in needs no conversion. */
 export interface ServedVersion {
@@ -12,27 +13,29 @@ export interface ServedVersion {
   /** `/api/v1`, or `/apis/extensions/v1beta1`. */
   readonly prefix: string;
   readonly schema: ObjectSchema<ApiObject>;
-  /** Absent for the stored version. Both leave their argument as it is. */
+  /** Absent for the stored version. */
   readonly conversion?: Conversion;
   /** The code that answers a create: the contract's groups say 200, others 201. */
   readonly createdCode: 200 | 201;
 }
 
+/** Between a served version and the stored one. Arguments stay as they are. */
 export interface Conversion {
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
+  /** Where clients of this version find what stands at this place of the stored object. */
+  fieldFromStored(field: string): string;
 }
 
 /** The stored version first. */
 export function servedVersions(kind: Kind): readonly ServedVersion[] {
-  const stored = serve(kind, { group: kind.group, version: kind.version, schema: kind.schema });
   const others = kind.otherVersions ?? [];
-  return [stored, ...others.map((other) => serve(kind, { ...other, conversion: other }))];
+  return [serve(kind, kind), ...others.map((other) => serve(kind, other, conversionOf(kind, other)))];
 }
 
-type Version = Pick<ServedVersion, 'group' | 'version' | 'conversion'> & { readonly schema: ObjectSchema<never> };
+type Version = Pick<OtherVersion, 'group' | 'version' | 'schema'>;
 
-function serve(kind: Kind, { group, version, schema, conversion }: Version): ServedVersion {
+function serve(kind: Kind, { group, version, schema }: Version, conversion?: Conversion): ServedVersion {
   const apiVersion = apiVersionOf({ group, version });
   return {
     kind,
@@ -40,9 +43,19 @@ function serve(kind: Kind, { group, version, schema, conversion }: Version): Ser
     version,
     apiVersion,
     prefix: group ? `/apis/${apiVersion}` : `/api/${apiVersion}`,
-    schema: schema as ObjectSchema as ObjectSchema<ApiObject>,
+    schema,
     conversion,
     createdCode: contractGroups.has(group) ? 200 : 201,
+  };
+}
+
+function conversionOf(kind: Kind, other: OtherVersion): Conversion {
+  const storedIn = apiVersionOf(kind);
+  const servedIn = apiVersionOf(other);
+  return {
+    toStored: (object) => ({ ...other.toStored(object), apiVersion: storedIn }),
+    fromStored: (object) => ({ ...other.fromStored(object), apiVersion: servedIn }),
+    fieldFromStored: (field) => renameField(other.renamedFields, field),
   };
 }
 

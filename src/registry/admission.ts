@@ -6,6 +6,8 @@ import type { User } from './write.ts';
 export interface Attempt {
   readonly operation: 'create' | 'update' | 'delete';
   readonly kind: Kind;
+  /** The group that the client wrote in, which refusals name; the kind's own when absent. */
+  readonly group?: string;
   /** Empty for kinds of the cluster. */
   readonly namespace: string;
   /** Empty when the name is to be generated or a collection is deleted. */

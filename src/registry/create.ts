@@ -64,6 +64,7 @@ async function attemptCreate(
   const attempt: Attempt = {
     operation: 'create',
     kind,
+    group: address.served.group,
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name ?? '',
     object,
@@ -72,7 +73,7 @@ async function attemptCreate(
   };
   begin(context, address, object);
   await mutate(context.admission, attempt);
-  checkNew(kind, object);
+  checkNew(address.served, object);
   const key = objectKey(kind, object.metadata.namespace, object.metadata.name!);
   return admitAndCommit(context.admission, attempt, async () => {
     const bytes = encodeForStorage(kind, object);

@@ -42,7 +42,7 @@ export async function remove(
 export function attemptOf(address: ObjectAddress, request: DeleteRequest): Attempt {
   const { user, dryRun } = request;
   const { served, namespace = '', name } = address;
-  return { operation: 'delete', kind: served.kind, namespace, name, user, dryRun };
+  return { operation: 'delete', kind: served.kind, group: served.group, namespace, name, user, dryRun };
 }
 
 export function decodeOptions(body: unknown): DeleteOptions {

@@ -4,20 +4,28 @@ import { validate } from '../schema/validate.ts';
 import { badRequest, invalid } from '../kinds/meta/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import type { ServedVersion } from '../kinds/served-version.ts';
 import type { CollectionAddress, ObjectAddress } from './address.ts';
 
 const metadata = Path.of('metadata');
 
-/** What every new object must keep to: 422 with every mistake. */
-export function checkNew(kind: Kind, object: ApiObject): void {
+/** What every new object must keep to: 422 with every mistake, in the words of the version it was written in. */
+export function checkNew(served: ServedVersion, object: ApiObject): void {
+  const { kind } = served;
   const errors = validate(kind.schema, object);
   checkName(kind, object, errors);
   kind.validateCreate?.(object, errors);
-  refuse(kind, object, errors);
+  refuse(served, object, errors);
 }
 
 /** What every change must keep to. `subresource` says which rules of the kind apply. */
-export function checkChange(kind: Kind, object: ApiObject, old: ApiObject, subresource: string | undefined): void {
+export function checkChange(
+  served: ServedVersion,
+  object: ApiObject,
+  old: ApiObject,
+  subresource: string | undefined,
+): void {
+  const { kind } = served;
   const errors = validate(kind.schema, object);
   checkUnchanged(object, old, errors);
   if (subresource === 'status') kind.validateStatusUpdate?.(object, old, errors);
@@ -25,7 +33,7 @@ export function checkChange(kind: Kind, object: ApiObject, old: ApiObject, subre
   if (subresource === undefined && kind.requiresVersionOnUpdate && !object.metadata.resourceVersion) {
     errors.invalid(metadata.at('resourceVersion'), '', 'a change must say which version it was made from');
   }
-  refuse(kind, object, errors);
+  refuse(served, object, errors);
 }
 
 function checkName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
@@ -51,9 +59,12 @@ function checkUnchanged(object: ApiObject, old: ApiObject, errors: FieldErrors):
   }
 }
 
-function refuse(kind: Kind, object: ApiObject, errors: FieldErrors): void {
+function refuse({ group, kind, conversion }: ServedVersion, object: ApiObject, errors: FieldErrors): void {
   if (!errors.any) return;
-  throw invalid({ group: kind.group, kind: kind.kind, name: object.metadata.name }, errors.list);
+  const list = conversion
+    ? errors.list.map((error) => ({ ...error, field: conversion.fieldFromStored(error.field) }))
+    : errors.list;
+  throw invalid({ group, kind: kind.kind, name: object.metadata.name }, list);
 }
 
 /** A body may leave its namespace out, but not name another than the path. */

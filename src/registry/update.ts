@@ -99,10 +99,10 @@ export async function change(
 
 /** The chain has a say before a missing object is reported: in a namespace that is not there, that is what is missing. */
 async function admitMissing(context: RegistryContext, address: ObjectAddress, options: WriteOptions): Promise<void> {
-  const { kind } = address.served;
+  const { kind, group } = address.served;
   const { namespace = '', name } = address;
   const { user, dryRun } = options;
-  await mutate(context.admission, { operation: 'update', kind, namespace, name, user, dryRun });
+  await mutate(context.admission, { operation: 'update', kind, group, namespace, name, user, dryRun });
 }
 
 async function attemptChange(
@@ -118,6 +118,7 @@ async function attemptChange(
   const write: Attempt = {
     operation: 'update',
     kind,
+    group: address.served.group,
     namespace: address.namespace ?? '',
     name: address.name,
     subresource: plan.subresource,
@@ -128,7 +129,7 @@ async function attemptChange(
   };
   carryOver(context, kind, { object, old, subresource: plan.subresource });
   await mutate(context.admission, write);
-  checkChange(kind, object, old, plan.subresource);
+  checkChange(address.served, object, old, plan.subresource);
   const key = objectKey(kind, address.namespace, address.name);
   return admitAndCommit(context.admission, write, async () => {
     let bytes = encodeForStorage(kind, object);

@@ -2,8 +2,9 @@ import { integer, long, object, one, string, time, type FieldsOf } from '../../s
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain, pathSegment } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
+import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { validateCustomMetrics } from './custom-metrics.ts';
 
@@ -28,10 +29,11 @@ function validateReference(reference: SubresourceReference, path: Path, errors: 
   if (sound && subresource !== 'scale') errors.notSupported(path.at('subresource'), subresource, ['scale']);
 }
 
+const defaultTargetPercentage = 80;
+const targetDescription = 'Share of the requested CPU that the pods are to use on average, in percent.';
+
 const cpuTargetUtilizationFields = {
-  targetPercentage: integer('Share of the requested CPU that the pods are to use on average, in percent.', { min: 1 })
-    .mandatory()
-    .always(0),
+  targetPercentage: integer(targetDescription, { min: 1 }).mandatory().always(0),
 };
 export interface CPUTargetUtilization extends FieldsOf<typeof cpuTargetUtilizationFields> {}
 const cpuTargetUtilization: ObjectSchema<CPUTargetUtilization> = object(
@@ -46,7 +48,9 @@ const specFields = {
     .defaultsTo({} as SubresourceReference),
   minReplicas: integer('Fewest pods.', { min: 1 }).keepZero().defaultsTo(1),
   maxReplicas: integer('Most pods; not fewer than minReplicas.', { min: 1 }).mandatory().always(0),
-  cpuUtilization: one(cpuTargetUtilization, 'How busy the pods are to be.').defaultsTo({ targetPercentage: 80 }),
+  cpuUtilization: one(cpuTargetUtilization, 'How busy the pods are to be.').defaultsTo({
+    targetPercentage: defaultTargetPercentage,
+  }),
 };
 export interface HorizontalPodAutoscalerSpec extends FieldsOf<typeof specFields> {}
 const spec: ObjectSchema<HorizontalPodAutoscalerSpec> = object(
@@ -84,6 +88,8 @@ const status: ObjectSchema<HorizontalPodAutoscalerStatus> = object(
 
 const initialStatus: HorizontalPodAutoscalerStatus = { currentReplicas: 0, desiredReplicas: 0 };
 
+const description = 'Scales a workload so that its pods are as busy as they should be.';
+
 const horizontalPodAutoscalerFields = {
   spec: one(spec, 'What is scaled, and within which bounds.')
     .mandatory()
@@ -91,6 +97,58 @@ const horizontalPodAutoscalerFields = {
   status: one(status, 'What was last measured and decided.').defaultsTo(initialStatus),
 };
 export interface HorizontalPodAutoscaler extends ApiObject, FieldsOf<typeof horizontalPodAutoscalerFields> {}
+
+const { subresource: _subresource, ...crossVersionReferenceFields } = subresourceReferenceFields;
+interface CrossVersionObjectReference extends FieldsOf<typeof crossVersionReferenceFields> {}
+const crossVersionObjectReference: ObjectSchema<CrossVersionObjectReference> = object(
+  'v1.CrossVersionObjectReference',
+  'A workload in the same namespace.',
+  crossVersionReferenceFields,
+);
+
+const v1SpecFields = {
+  scaleTargetRef: one(crossVersionObjectReference, 'What is scaled.')
+    .mandatory()
+    .defaultsTo({} as CrossVersionObjectReference),
+  minReplicas: specFields.minReplicas,
+  maxReplicas: specFields.maxReplicas,
+  targetCPUUtilizationPercentage: integer(targetDescription, { min: 1 }).keepZero().defaultsTo(defaultTargetPercentage),
+};
+interface V1Spec extends FieldsOf<typeof v1SpecFields> {}
+const v1Spec: ObjectSchema<V1Spec> = object('v1.HorizontalPodAutoscalerSpec', spec.description, v1SpecFields);
+
+const v1Fields = {
+  spec: one(v1Spec, spec.description)
+    .mandatory()
+    .defaultsTo({} as V1Spec),
+  status: one(renameTypes(status, 'v1beta1', 'v1'), status.description).defaultsTo(initialStatus),
+};
+interface V1Autoscaler extends ApiObject, FieldsOf<typeof v1Fields> {}
+
+const autoscalingV1: OtherVersion<HorizontalPodAutoscaler, V1Autoscaler> = {
+  group: 'autoscaling',
+  version: 'v1',
+  schema: kindSchema({ apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', description }, v1Fields),
+  renamedFields: {
+    'spec.scaleRef': 'spec.scaleTargetRef',
+    'spec.cpuUtilization': 'spec.targetCPUUtilizationPercentage',
+    'spec.cpuUtilization.targetPercentage': 'spec.targetCPUUtilizationPercentage',
+  },
+  toStored(autoscaler) {
+    const { scaleTargetRef, targetCPUUtilizationPercentage, ...spec } = autoscaler.spec;
+    const target =
+      targetCPUUtilizationPercentage === undefined
+        ? undefined
+        : { cpuUtilization: { targetPercentage: targetCPUUtilizationPercentage } };
+    return { ...autoscaler, spec: { scaleRef: { ...scaleTargetRef, subresource: 'scale' }, ...spec, ...target } };
+  },
+  fromStored(autoscaler) {
+    const { scaleRef, cpuUtilization, ...spec } = autoscaler.spec;
+    const { subresource: _scale, ...scaleTargetRef } = scaleRef;
+    const target = cpuUtilization && { targetCPUUtilizationPercentage: cpuUtilization.targetPercentage };
+    return { ...autoscaler, spec: { scaleTargetRef, ...spec, ...target } };
+  },
+};
 
 export const horizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = defineKind<HorizontalPodAutoscaler>({
   group: 'extensions',
@@ -105,11 +163,12 @@ export const horizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = defineKind
     {
       apiVersion: 'extensions/v1beta1',
       kind: 'HorizontalPodAutoscaler',
-      description: 'Scales a workload so that its pods are as busy as they should be.',
+      description,
     },
     horizontalPodAutoscalerFields,
     { validate: validateCustomMetrics },
   ),
+  otherVersions: [autoscalingV1],
   prepareForCreate(autoscaler) {
     autoscaler.status = { ...initialStatus };
   },

@@ -3,9 +3,10 @@ import { equal } from '../../schema/equal.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import { Path } from '../../schema/path.ts';
+import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
-import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import { labelSelector, selectorMistake, selectsLabels } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { completeLabels, completeSelector, validateSelector } from './pod-template-rules.ts';
@@ -27,15 +28,19 @@ const jobSpec: ObjectSchema<JobSpec> = object('v1beta1.JobSpec', 'What is to be 
 });
 
 function completeJobSpec(spec: JobSpec): void {
-  // A job that says neither is done once; one that says only how many at a time is a queue of unknown length.
+  completeCounts(spec);
+  if (!spec.autoSelector) completeSelector(spec);
+}
+
+/** A job that says neither is done once; one that says only how many at a time is a queue of unknown length. */
+function completeCounts(spec: Pick<JobSpec, 'parallelism' | 'completions'>): void {
   if (spec.parallelism === undefined && spec.completions === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
-  if (!spec.autoSelector) completeSelector(spec);
 }
 
 function validateJobSpec({ selector, template }: JobSpec, path: Path, errors: FieldErrors): void {
   const where = path.at('selector');
-  if (!selector) errors.required(where, 'give labels that the pods have, or ask for autoSelector');
+  if (!selector) errors.required(where, 'give labels that the pods have, or let the server make them');
   const applicable = validateSelector(selector, where, errors);
   const { metadata, spec } = template;
   if (applicable && !selectsLabels(selector, metadata.labels)) {
@@ -73,6 +78,8 @@ const jobStatusFields = {
 export interface JobStatus extends FieldsOf<typeof jobStatusFields> {}
 const jobStatus: ObjectSchema<JobStatus> = object('v1beta1.JobStatus', 'How far the job has got.', jobStatusFields);
 
+const description = 'Runs pods until enough of them have succeeded.';
+
 const jobFields = {
   spec: one(jobSpec, 'What is to be done.')
     .mandatory()
@@ -80,6 +87,44 @@ const jobFields = {
   status: one(jobStatus, 'How far the job has got.').defaultsTo({}),
 };
 export interface Job extends ApiObject, FieldsOf<typeof jobFields> {}
+
+const { autoSelector: _autoSelector, template, ...sharedSpecFields } = jobSpecFields;
+const batchJobSpecFields = {
+  ...sharedSpecFields,
+  selector: one(renameTypes(labelSelector, 'v1beta1', 'v1'), jobSpecFields.selector.description),
+  manualSelector: boolean('Whether selector and labels are given here, rather than made by the server.'),
+  template,
+};
+interface BatchJobSpec extends FieldsOf<typeof batchJobSpecFields> {}
+const batchJobSpec: ObjectSchema<BatchJobSpec> = object('v1.JobSpec', 'What is to be done.', batchJobSpecFields, {
+  complete: completeCounts,
+});
+
+const batchJobFields = {
+  spec: one(batchJobSpec, jobFields.spec.description)
+    .mandatory()
+    .defaultsTo({} as BatchJobSpec),
+  status: one(renameTypes(jobStatus, 'v1beta1', 'v1'), jobFields.status.description).defaultsTo({}),
+};
+interface BatchJob extends ApiObject, FieldsOf<typeof batchJobFields> {}
+
+/** Here the server makes the selector unless it is told not to, there only when it is told to. In both, false is the same as nothing. */
+const batchV1: OtherVersion<Job, BatchJob> = {
+  group: 'batch',
+  version: 'v1',
+  schema: kindSchema<BatchJob>({ apiVersion: 'batch/v1', kind: 'Job', description }, batchJobFields, {
+    complete: completeLabels,
+  }),
+  renamedFields: { 'spec.autoSelector': 'spec.manualSelector' },
+  toStored(job) {
+    const { manualSelector, ...spec } = job.spec;
+    return { ...job, spec: manualSelector ? spec : { ...spec, autoSelector: true } };
+  },
+  fromStored(job) {
+    const { autoSelector, ...spec } = job.spec;
+    return { ...job, spec: autoSelector ? spec : { ...spec, manualSelector: true } };
+  },
+};
 
 /** Labels by which a job with autoSelector knows its pods. */
 function ownLabels({ metadata }: Job): Record<string, string> {
@@ -108,7 +153,7 @@ function validateGeneratedSelector(job: Job, path: Path, errors: FieldErrors): v
     else if (actual !== value) errors.invalid(where, actual, `${key} must be ${value}`);
   }
   if (selectorMistake(selector) === undefined && !selectsLabels(selector, labels)) {
-    errors.invalid(spec.at('selector'), selector, 'with autoSelector, leave out the selector');
+    errors.invalid(spec.at('selector'), selector, 'leave out the selector that the server is to make');
   }
 }
 
@@ -128,11 +173,11 @@ export const job: Kind<Job> = defineKind<Job>({
   namespaced: true,
   nameFormat: dnsSubdomain,
   hasStatus: true,
-  schema: kindSchema<Job>(
-    { apiVersion: 'extensions/v1beta1', kind: 'Job', description: 'Runs pods until enough of them have succeeded.' },
-    jobFields,
-    { complete: completeLabels, validate: validateGeneratedSelector },
-  ),
+  schema: kindSchema<Job>({ apiVersion: 'extensions/v1beta1', kind: 'Job', description }, jobFields, {
+    complete: completeLabels,
+    validate: validateGeneratedSelector,
+  }),
+  otherVersions: [batchV1],
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   prepareForCreate(job) {
     job.status = {};
