@@ -21,6 +21,7 @@ import { unauthorized } from './kinds/meta/api-error.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
 import { serviceAllocation } from './registry/allocation/service-allocation.ts';
 import { addressRange, portRange } from './registry/allocation/value-range.ts';
+import { Expiry } from './registry/expiry.ts';
 import { Registry } from './registry/registry.ts';
 import type { User } from './registry/write.ts';
 import { createApiServer, type ApiServer } from './server/api-server.ts';
@@ -78,6 +79,10 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   opened.add(() => keeper.close());
   const registry = openRegistry(storage, settings);
   opened.add(() => registry.close());
+  for (const kind of kinds.filter(({ lifetimeSeconds }) => lifetimeSeconds !== undefined)) {
+    const expiry = await Expiry.open(kind, { storage, clock, logger });
+    opened.add(() => expiry.close());
+  }
   let isComplete = false;
   const apiServer = createApiServer({
     registry,

@@ -1,0 +1,119 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import { StorageError, type Storage, type StorageEvent, type StorageWatch } from '../storage/storage.ts';
+import { collectionPrefix } from './address.ts';
+
+export interface ExpiryParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Due {
+  readonly at: number;
+  readonly revision: number;
+}
+
+/** How long to wait before following again, after storage ended the watch. */
+const restartMs = 5_000;
+
+/** Removes objects of a kind when their lifetime is over. It counts from the last change, so the order of changes is the order of ends. */
+export class Expiry {
+  readonly #kind: Kind;
+  readonly #parts: ExpiryParts;
+  /** By key, the next to go first. */
+  readonly #due = new Map<string, Due>();
+  #timer: Timer | undefined;
+  #watch: StorageWatch | undefined;
+  #closed = false;
+
+  private constructor(kind: Kind, parts: ExpiryParts) {
+    this.#kind = kind;
+    this.#parts = parts;
+  }
+
+  /** Follows a kind that has a lifetime. Resolves when all that is there now is known. */
+  static async open(kind: Kind, parts: ExpiryParts): Promise<Expiry> {
+    const expiry = new Expiry(kind, parts);
+    await expiry.#follow();
+    return expiry;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#watch?.close();
+  }
+
+  async #follow(): Promise<void> {
+    const { storage } = this.#parts;
+    const prefix = collectionPrefix(this.#kind);
+    const { entries, revision } = await storage.list(prefix);
+    this.#due.clear();
+    for (const entry of entries.toSorted((a, b) => a.revision - b.revision)) this.#note(entry.key, entry);
+    this.#watch = await storage.watch(prefix, revision, {
+      onEvents: (events) => this.#apply(events),
+      onEnd: () => this.#restart(),
+    });
+    if (this.#closed) this.#watch.close();
+    this.#arm();
+  }
+
+  #restart(): void {
+    if (this.#closed) return;
+    this.#timer?.cancel();
+    this.#timer = this.#parts.clock.after(restartMs, () => {
+      this.#follow().catch((error: unknown) => {
+        this.#parts.logger.warn('objects with a lifetime are not followed', { kind: this.#kind.kind, error });
+        this.#restart();
+      });
+    });
+  }
+
+  #apply(events: readonly StorageEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'deleted') this.#due.delete(event.key);
+      else this.#note(event.key, event);
+    }
+    if (!this.#timer) this.#arm();
+  }
+
+  #note(key: string, { value, revision }: { value: Buffer; revision: number }): void {
+    const { deletionTimestamp } = (JSON.parse(value.toString('utf8')) as ApiObject).metadata;
+    this.#due.delete(key);
+    if (deletionTimestamp) this.#due.set(key, { at: Date.parse(deletionTimestamp), revision });
+  }
+
+  #arm(): void {
+    const [first] = this.#due.values();
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#closed || !first) return;
+    const { clock, logger } = this.#parts;
+    this.#timer = clock.after(Math.max(0, first.at - clock.now()), () => {
+      this.#removeDue()
+        .catch((error: unknown) => logger.warn('an expired object was not removed', { kind: this.#kind.kind, error }))
+        .finally(() => this.#arm());
+    });
+  }
+
+  async #removeDue(): Promise<void> {
+    const now = this.#parts.clock.now();
+    for (const [key, { at, revision }] of this.#due) {
+      if (at > now) return;
+      this.#due.delete(key);
+      await this.#remove(key, revision);
+    }
+  }
+
+  async #remove(key: string, revision: number): Promise<void> {
+    try {
+      await this.#parts.storage.delete(key, revision);
+    } catch (error) {
+      // Changed, so it lives on; or gone already.
+      if (!(error instanceof StorageError && (error.code === 'Conflict' || error.code === 'NotFound'))) throw error;
+    }
+  }
+}
