@@ -1,8 +1,9 @@
 import { namespace as namespaceKind, type Namespace } from '../../kinds/core/namespace.ts';
-import { forbidden, notFound } from '../../kinds/meta/api-error.ts';
+import { notFound } from '../../kinds/meta/api-error.ts';
 import type { Attempt, AdmissionPlugin } from '../../registry/admission.ts';
 import { objectKey } from '../../registry/address.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { refusal } from './refusal.ts';
 
 /** Namespaces that the cluster itself lives in. */
 const protectedNamespaces = new Set(['default']);
@@ -19,13 +20,12 @@ export function namespaceLifecycle(storage: Storage): AdmissionPlugin {
       if (attempt.operation !== 'create') return;
       const { status } = JSON.parse(found.value.toString('utf8')) as Namespace;
       if (status?.phase !== 'Terminating') return;
-      const subject = { group: attempt.kind.group, resource: attempt.kind.resource, name: attempt.name };
-      throw forbidden(subject, `namespace "${attempt.namespace}" is being deleted, so nothing new can be put there`);
+      throw refusal(attempt, `namespace "${attempt.namespace}" is being deleted, so nothing new can be put there`);
     },
   };
 }
 
 function guardNamespace(attempt: Attempt): void {
   if (attempt.operation !== 'delete' || !protectedNamespaces.has(attempt.name)) return;
-  throw forbidden({ resource: 'namespaces', name: attempt.name }, 'this namespace must always be there');
+  throw refusal(attempt, 'this namespace must always be there');
 }

@@ -1,0 +1,86 @@
+import { resourceQuota as quotaKind, type ResourceQuota } from '../../kinds/core/resource-quota.ts';
+import type { ApiError } from '../../kinds/meta/api-error.ts';
+import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { addAll, describeAmounts, negateAll, none, readAmounts, type Amounts } from './amounts.ts';
+import { ObjectsByNamespace } from './objects-by-namespace.ts';
+import { QuotaLedger, type Charge } from './quota-ledger.ts';
+import type { QuotaRule } from './quota-rule.ts';
+import { quotaRuleFor } from './quota-rules.ts';
+import { refusal } from './refusal.ts';
+
+/**
+ * Holds namespaces to their quotas. What is in force is `status.hard`, as in the reference; what is used is charged here and given back by
+ * whoever recounts, except that a write which fails gives back its own charge.
+ */
+export function resourceQuota(storage: Storage): AdmissionPlugin {
+  const quotas = new ObjectsByNamespace(storage, quotaKind);
+  const ledger = new QuotaLedger(storage);
+  return {
+    name: 'ResourceQuota',
+    async reserve(attempt) {
+      const rule = quotaRuleFor(attempt);
+      if (!rule) return undefined;
+      const keys = (await quotas.in(attempt.namespace)).map(({ key }) => key);
+      const claim = (quota: ResourceQuota): Amounts => demand(attempt, rule, quota);
+      // Where several must agree, nothing is taken from one while another refuses.
+      if (keys.length > 1 || attempt.dryRun) for (const key of keys) await ledger.check(key, claim);
+      if (keys.length === 0 || attempt.dryRun) return undefined;
+      const charges: Charge[] = [];
+      const undo = async (): Promise<void> => {
+        for (const charge of charges) await ledger.giveBack(charge);
+      };
+      try {
+        for (const key of keys) {
+          const charge = await ledger.charge(key, claim);
+          if (charge) charges.push(charge);
+        }
+      } catch (error) {
+        await undo();
+        throw error;
+      }
+      return { undo };
+    },
+  };
+}
+
+/** What a write takes from a quota; refuses what the quota does not allow. */
+function demand(attempt: Attempt, rule: QuotaRule, quota: ResourceQuota): Amounts {
+  const object = attempt.object!;
+  const hard = readAmounts(quota.status?.hard);
+  const names = rule.resources.filter((name) => hard.has(name));
+  const scopes = quota.spec?.scopes ?? [];
+  if (names.length === 0 || !scopes.every((scope) => rule.isInScope(object, scope))) return none;
+  const unstated = rule.unstated(object, names);
+  if (unstated.length > 0) {
+    throw refusedBy(quota, attempt, `it bounds ${unstated.join(', ')}, so every container must say how much it needs`);
+  }
+  const used = readAmounts(quota.status?.used);
+  const uncounted = [...hard.keys()].filter((name) => !used.has(name));
+  if (uncounted.length > 0)
+    throw refusedBy(quota, attempt, `what is used of ${uncounted.join(', ')} is not counted yet`);
+  const asked = pick(difference(rule, attempt), (name, amount) => names.includes(name) && amount !== 0n);
+  const after = addAll(used, asked);
+  const exceeded = pick(asked, (name, amount) => amount > 0n && after.get(name)!.nanos > hard.get(name)!.nanos);
+  if (exceeded.size > 0) throw refusedBy(quota, attempt, describeExcess(exceeded, used, hard));
+  return asked;
+}
+
+/** Usage of the new object less that of the old one. */
+function difference(rule: QuotaRule, { object, old }: Attempt): Amounts {
+  const usage = rule.usage(object!);
+  return old ? addAll(usage, negateAll(rule.usage(old))) : usage;
+}
+
+function pick(amounts: Amounts, isWanted: (name: string, nanos: bigint) => boolean): Amounts {
+  return new Map([...amounts].filter(([name, { nanos }]) => isWanted(name, nanos)));
+}
+
+function describeExcess(exceeded: Amounts, used: Amounts, hard: Amounts): string {
+  const only = (amounts: Amounts): string => describeAmounts(pick(amounts, (name) => exceeded.has(name)));
+  return `asked for ${only(exceeded)}; used ${only(used)}; allowed ${only(hard)}`;
+}
+
+function refusedBy(quota: ResourceQuota, attempt: Attempt, why: string): ApiError {
+  return refusal(attempt, `quota "${quota.metadata.name}": ${why}`);
+}

@@ -1,0 +1,50 @@
+import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
+import { serviceAccount as accountKind, type ServiceAccount } from '../../kinds/core/service-account.ts';
+import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
+import { objectKey } from '../../registry/address.ts';
+import { dnsSubdomain } from '../../schema/formats.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { forbiddenSecrets } from './mountable-secrets.ts';
+import { refusal } from './refusal.ts';
+
+const defaultAccount = 'default';
+
+/** On a pod that only shows what a node runs from a file of its own. */
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
+/** Sees to it that every new pod has a service account that is there, and hands it the account's secrets for fetching images. */
+export function serviceAccount(storage: Storage): AdmissionPlugin {
+  return {
+    name: 'ServiceAccount',
+    async mutate(attempt) {
+      const { kind, operation, subresource, object } = attempt;
+      if (kind !== podKind || operation !== 'create' || subresource !== undefined || !object) return;
+      const pod = object as Pod;
+      if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) checkMirror(attempt, pod);
+      else await giveAccount(storage, attempt, pod);
+    },
+  };
+}
+
+/** What runs already cannot be given anything. */
+function checkMirror(attempt: Attempt, { spec }: Pod): void {
+  if (spec.serviceAccountName) throw refusal(attempt, 'a mirror pod cannot have a service account');
+  if (spec.volumes?.some(({ secret }) => secret)) throw refusal(attempt, 'a mirror pod cannot have volumes of secrets');
+}
+
+async function giveAccount(storage: Storage, attempt: Attempt, { spec }: Pod): Promise<void> {
+  const name = spec.serviceAccountName ?? defaultAccount;
+  // No name of an account: validation says so.
+  if (dnsSubdomain.check(name)) return;
+  Object.assign(spec, { serviceAccountName: name, serviceAccount: name });
+  const entry = await storage.get(objectKey(accountKind, attempt.namespace, name));
+  if (!entry) {
+    throw refusal(attempt, `there is no service account "${name}" in its namespace; try again when it was made`);
+  }
+  const account = JSON.parse(entry.value.toString('utf8')) as ServiceAccount;
+  const forbidden = forbiddenSecrets(spec, account);
+  if (forbidden.length > 0) {
+    throw refusal(attempt, `the service account "${name}" does not let it use ${forbidden.join(', ')}`);
+  }
+  if (!spec.imagePullSecrets?.length && account.imagePullSecrets) spec.imagePullSecrets = account.imagePullSecrets;
+}
