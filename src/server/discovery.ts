@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { componentStatus } from '../kinds/core/component-status.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
 import { unstoredResources, type UnstoredResource } from './unstored-resources.ts';
@@ -14,8 +15,20 @@ export interface DiscoveryOptions {
 /** What the server says it serves, as ready JSON by path (`/`, `/api`, `/api/v1`, `/apis/extensions`, ...). */
 export type Discovery = ReadonlyMap<string, Buffer>;
 
-/** Kubernetes' own kind for the scale sub-resource. */
+/** Where the kind Scale belongs, whatever it is the scale of. */
 const scaleApiVersion = 'extensions/v1beta1';
+
+/** What `kubectl get all` means: things that run, and what leads to them. */
+const workloads: ReadonlySet<string> = new Set([
+  'pods',
+  'replicationcontrollers',
+  'services',
+  'daemonsets',
+  'deployments',
+  'replicasets',
+  'jobs',
+  'horizontalpodautoscalers',
+]);
 
 interface ApiResource {
   readonly name: string;
@@ -26,11 +39,13 @@ interface ApiResource {
   readonly kind: string;
   readonly verbs: readonly string[];
   readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
   readonly storageVersionHash?: string;
 }
 
+/** Works out every document once. */
 export function buildDiscovery(options: DiscoveryOptions): Discovery {
-  const served = options.kinds.flatMap((kind) => servedVersions(kind));
+  const served = [...options.kinds, componentStatus].flatMap((kind) => servedVersions(kind));
   const apiVersions = [
     ...new Set([
       ...served.map(({ apiVersion }) => apiVersion),
@@ -70,10 +85,7 @@ function groupsOf(apiVersions: readonly string[], serverAddressByClientCIDRs: re
 
 function resourceList(groupVersion: string, served: readonly ServedVersion[]): object {
   const stored = served.filter(({ apiVersion }) => apiVersion === groupVersion).flatMap(resourcesOf);
-  const names = new Set(stored.map(({ name }) => name));
-  const unstored = unstoredResources
-    .filter(({ apiVersion, name }) => apiVersion === groupVersion && !names.has(name))
-    .map(unstoredResource);
+  const unstored = unstoredResources.filter(({ apiVersion }) => apiVersion === groupVersion).map(unstoredResource);
   const resources = [...stored, ...unstored].sort((one, other) => (one.name < other.name ? -1 : 1));
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
 }
@@ -88,7 +100,8 @@ function resourcesOf(served: ServedVersion): ApiResource[] {
     kind: kind.kind,
     verbs: [...kind.verbs].sort(),
     shortNames: kind.shortNames.length > 0 ? kind.shortNames : undefined,
-    storageVersionHash: storageVersionHash(kind),
+    categories: workloads.has(kind.resource) ? ['all'] : undefined,
+    storageVersionHash: kind.verbs.includes('create') ? storageVersionHash(kind) : undefined,
   };
   const part = { singularName: '', namespaced: kind.namespaced };
   const parts: ApiResource[] = [];
@@ -107,8 +120,8 @@ function resourcesOf(served: ServedVersion): ApiResource[] {
 }
 
 function unstoredResource(resource: UnstoredResource): ApiResource {
-  const { name, kind, namespaced, verbs, singular = '', shortNames } = resource;
-  return { name, singularName: singular, namespaced, kind, verbs, shortNames };
+  const { name, kind, namespaced, verbs, singular = '' } = resource;
+  return { name, singularName: singular, namespaced, kind, verbs };
 }
 
 function groupAndVersion(apiVersion: string): { group: string; version: string } {

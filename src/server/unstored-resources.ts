@@ -9,26 +9,16 @@ export interface UnstoredResource {
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
   readonly singular?: string;
-  readonly shortNames?: readonly string[];
 }
 
 const core = { apiVersion: 'v1', namespaced: true };
 const extensions = { apiVersion: 'extensions/v1beta1', namespaced: true };
 const connect = ['create', 'get'];
-const proxy = ['create', 'delete', 'get', 'patch', 'update'];
+const proxy = ['create', 'delete', 'get', 'update'];
 
 /** What is served without being a stored kind, its status or its scale. */
 export const unstoredResources: readonly UnstoredResource[] = [
   { ...core, name: 'bindings', kind: 'Binding', verbs: ['create'], singular: 'binding' },
-  {
-    ...core,
-    name: 'componentstatuses',
-    kind: 'ComponentStatus',
-    namespaced: false,
-    verbs: ['get', 'list'],
-    singular: 'componentstatus',
-    shortNames: ['cs'],
-  },
   { ...core, name: 'namespaces/finalize', kind: 'Namespace', namespaced: false, verbs: ['update'] },
   { ...core, name: 'nodes/proxy', kind: 'Node', namespaced: false, verbs: proxy },
   { ...core, name: 'pods/attach', kind: 'Pod', verbs: connect },
