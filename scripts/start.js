@@ -1,4 +1,7 @@
-/** `npm start -- FLAGS`: builds when dist/ is missing or older than the sources, then runs `wherry up FLAGS` in this process. */
+/**
+ * `npm start -- FLAGS`: builds when dist/ is missing or older than the sources, then runs `wherry up FLAGS` in this process. The script in
+ * package.json says `exec`, so that no shell stands between npm and this process: signals that npm passes on then arrive here.
+ */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
