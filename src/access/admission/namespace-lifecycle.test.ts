@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { configMap } from '../../kinds/core/config-map.ts';
+import { namespace } from '../../kinds/core/namespace.ts';
+import { persistentVolume } from '../../kinds/core/persistent-volume.ts';
+import { serve, writeOptions } from '../../registry/testing/open-registry.ts';
+import { openAdmission, refusedWith, type AdmissionBench } from './testing/open-admission.ts';
+
+const map = { metadata: { name: 'm' } };
+
+async function openNamespace(name = 'one'): Promise<AdmissionBench> {
+  const bench = openAdmission(['NamespaceLifecycle']);
+  await bench.registry.create({ served: serve(namespace) }, { ...writeOptions, body: { metadata: { name } } });
+  return bench;
+}
+
+function removeNamespace(bench: AdmissionBench, name = 'one'): Promise<unknown> {
+  return bench.registry.delete({ served: serve(namespace), name }, writeOptions);
+}
+
+test('in a namespace that is not there, that is what is missing', async () => {
+  const bench = await openNamespace('other');
+  const missing = refusedWith(404, 'namespaces "one" not found');
+  await assert.rejects(bench.create(configMap, map), missing);
+  await assert.rejects(bench.replace(configMap, map), missing);
+  await assert.rejects(bench.remove(configMap, 'm'), missing);
+});
+
+test('kinds of the cluster need no namespace', async () => {
+  const bench = openAdmission(['NamespaceLifecycle']);
+  const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } };
+  await bench.create(persistentVolume, { metadata: { name: 'v' }, spec });
+});
+
+test('a namespace on its way out takes nothing new, but what is there can be changed and deleted', async () => {
+  const bench = await openNamespace();
+  await bench.create(configMap, map);
+  await removeNamespace(bench);
+  await assert.rejects(bench.create(configMap, { metadata: { name: 'n' } }), refusedWith(403, 'is being deleted'));
+  await bench.label(configMap, 'm');
+  await bench.remove(configMap, 'm');
+});
+
+test('the namespace default cannot be deleted', async () => {
+  const bench = await openNamespace('default');
+  await assert.rejects(removeNamespace(bench, 'default'), refusedWith(403));
+});
