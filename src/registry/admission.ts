@@ -10,7 +10,7 @@ export interface Attempt {
   readonly group?: string;
   /** Empty for kinds of the cluster. */
   readonly namespace: string;
-  /** Empty when the name is to be generated or a collection is deleted. */
+  /** What refusals call the object: its generateName where the name is made up, which nobody has seen yet. Empty when a collection is deleted. */
   readonly name: string;
   readonly subresource?: string;
   /** What is to be stored; absent for delete. `mutate` may change it. */

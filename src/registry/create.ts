@@ -40,7 +40,8 @@ export async function createObject(
     if (generated) object.metadata.name = generateName(object.metadata.generateName!, context.ids.nameSuffix());
     try {
       // Each attempt changes its object, so one that may have to be repeated works on a copy.
-      return await attemptCreate(context, address, generated ? structuredClone(object) : object, options);
+      const tried = generated ? structuredClone(object) : object;
+      return await attemptCreate(context, address, tried, { ...options, generated });
     } catch (error) {
       if (!isStorageError(error, 'Exists')) throw translateStorageError(error);
       if (!generated || attempt === nameAttempts) {
@@ -58,7 +59,7 @@ async function attemptCreate(
   context: RegistryContext,
   address: CollectionAddress,
   object: ApiObject,
-  options: WriteOptions,
+  { generated, ...options }: WriteOptions & { readonly generated: boolean },
 ): Promise<StoredObject> {
   const { kind } = address.served;
   const attempt: Attempt = {
@@ -66,7 +67,7 @@ async function attemptCreate(
     kind,
     group: address.served.group,
     namespace: object.metadata.namespace ?? '',
-    name: object.metadata.name ?? '',
+    name: (generated ? object.metadata.generateName : object.metadata.name) ?? '',
     object,
     user: options.user,
     dryRun: options.dryRun,
