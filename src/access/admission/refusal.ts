@@ -2,6 +2,6 @@ import { forbidden, type ApiError } from '../../kinds/meta/api-error.ts';
 import type { Attempt } from '../../registry/admission.ts';
 
 /** 403 for the object that was to be written. */
-export function refusal({ kind, name }: Attempt, why: string): ApiError {
-  return forbidden({ group: kind.group, resource: kind.resource, name }, why);
+export function refusal({ kind, group = kind.group, name }: Attempt, why: string): ApiError {
+  return forbidden({ group, resource: kind.resource, name }, why);
 }

@@ -107,6 +107,14 @@ test('a create that fails gives back what it took', async () => {
   assert.deepEqual(await usedOf(bench), { configmaps: '1', pods: '1', cpu: '100m', memory: '1Mi' });
 });
 
+test('a refusal names what the client sent where the name is made up', async () => {
+  const bench = await openWith({ configmaps: '1' });
+  await bench.create(configMap, { metadata: { generateName: 'm-' } });
+  const refused = refusedWith(403, /^configmaps "m-" is forbidden/);
+  await assert.rejects(bench.create(configMap, { metadata: { generateName: 'm-' } }), refused);
+  assert.deepEqual(await usedOf(bench), { configmaps: '1' });
+});
+
 test('a dry run is refused where a create would be, and takes nothing', async () => {
   const bench = await openWith({ configmaps: '1' });
   await bench.create(configMap, { metadata: { name: 'tried' } }, true);
