@@ -53,7 +53,7 @@ export async function sendError(exchange: HttpExchange, error: unknown, answer: 
   const { request, response } = exchange;
   const { logger, requestId, format = plainJson } = answer;
   const { code, status } = asRefusal(error, requestId);
-  if (!(error instanceof ApiError) || code >= 500) {
+  if (!(error instanceof ApiError) || code === 500) {
     logger.error('request failed', { requestId, method: request.method, url: request.url, code, error });
   }
   if (response.headersSent) {

@@ -140,6 +140,7 @@ describe('parseBody', () => {
     for (const type of [undefined, '', 'application/x-www-form-urlencoded', 'text/plain', 'nonsense']) {
       assert.deepEqual(await parse(' {"a": 1}', type), { a: 1 });
       assert.deepEqual(await parse('[1]', type), [1]);
+      assert.deepEqual(await parse('"kind": Pod', type), { kind: 'Pod' });
       assert.deepEqual(await parse('kind: Pod\nspec: {}', type), { kind: 'Pod', spec: {} });
     }
     assert.match((await refused('{"a": }')).text, /the JSON cannot be read/);

@@ -84,7 +84,7 @@ export async function parseBody(bytes: Buffer, contentType: string | undefined):
   }
   const text = decode(bytes, type.charset);
   if (text.trim() === '') throw badRequest('the request needs a body');
-  const language = languageOf(type.media) ?? (/^\s*[[{"]/.test(text) ? 'json' : 'yaml');
+  const language = languageOf(type.media) ?? (/^\s*[[{]/.test(text) ? 'json' : 'yaml');
   return language === 'json' ? parseJson(text) : await parseYaml(text);
 }
 

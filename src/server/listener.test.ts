@@ -285,7 +285,7 @@ describe('a listener with TLS', () => {
   });
 
   it('resumes sessions, and the client is still who it was', async (t) => {
-    const seen: (string | undefined)[] = [];
+    const seen: unknown[] = [];
     const { listener, ca, keeper } = await openSecure(t, {
       handler(request, response) {
         const { authorized } = request.socket as TLSSocket;
@@ -296,16 +296,8 @@ describe('a listener with TLS', () => {
     const { certificate: cert, key } = keeper.current.admin;
     let session: Buffer | undefined;
     for (const reused of [false, true]) {
-      const sent = httpsRequest({
-        port: listener.port,
-        host: '127.0.0.1',
-        servername: '',
-        ca,
-        cert,
-        key,
-        session,
-        agent: false,
-      });
+      const options = { port: listener.port, host: '127.0.0.1', servername: '', ca, cert, key, session, agent: false };
+      const sent = httpsRequest(options);
       sent.on('socket', (socket) => socket.on('session', (ticket: Buffer) => (session = ticket)));
       sent.end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
