@@ -25,7 +25,8 @@ export const namespace = 'default';
 
 export async function openScene(): Promise<Scene> {
   const clock = new SteppedClock();
-  const cluster = await startCluster({ clock, insecurePort: 0 });
+  // The limit ranges and quotas among the examples are not to decide over the other examples.
+  const cluster = await startCluster({ clock, insecurePort: 0, admissionControl: ['NamespaceLifecycle'] });
   const base = cluster.insecureUrl!;
   let names = 0;
   const scene: Scene = {
