@@ -71,6 +71,12 @@ describe('a cluster', () => {
     assert.notEqual((await send(cluster, services, { metadata: { name: 'more' }, spec })).status, 200);
   });
 
+  test('asks the admission plugins that it was started with, but not for its own first objects', async (context) => {
+    const cluster = await start(context, { admissionControl: ['AlwaysDeny'] });
+    assert.equal((await send(cluster, '/api/v1/namespaces/default')).status, 200);
+    assert.equal((await send(cluster, configMaps, { metadata: { name: 'refused' } })).status, 403);
+  });
+
   test('in a directory knows its objects after a restart, and points its service at the new port', async (context) => {
     const directory = await mkdtemp(join(tmpdir(), 'wherry-cluster-'));
     context.after(() => rm(directory, { recursive: true, force: true }));

@@ -15,7 +15,7 @@ import { silentLogger } from './base/logger.ts';
 import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
-import { ensureFirstObjects } from './cluster/first-objects.ts';
+import { ensureFirstObjects, type FirstObjectsOptions } from './cluster/first-objects.ts';
 import { kinds } from './kinds/index.ts';
 import { unauthorized } from './kinds/meta/api-error.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
@@ -98,7 +98,7 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   });
   const ports = await openPorts({ settings, apiServer, keeper, opened });
   opened.add(() => apiServer.close());
-  await ensureFirstObjects({ registry, serviceAddress, securePort: ports.secure.port });
+  await makeFirstObjects(storage, settings, { serviceAddress, securePort: ports.secure.port });
   isComplete = true;
   const secureUrl = urlOf('https', ports.secure);
   logger.info('serving', { secure: secureUrl, storage: settings.storage.make, version });
@@ -159,6 +159,16 @@ function openRegistry(storage: Storage, settings: Settings): Registry {
     return [...chosen, serviceAllocation({ clusterIPs, nodePorts })];
   });
   return new Registry({ storage, kinds, admission, clock, ids, logger });
+}
+
+/** Admission plugins have no say in what a cluster must have, or a choice such as AlwaysDeny could not even start. */
+async function makeFirstObjects(
+  storage: Storage,
+  settings: Settings,
+  options: Omit<FirstObjectsOptions, 'registry'>,
+): Promise<void> {
+  const registry = openRegistry(storage, { ...settings, admissionControl: [] });
+  await ensureFirstObjects({ ...options, registry }).finally(() => registry.close());
 }
 
 /** Options are read by whoever needs them; what they find wrong is the caller's mistake. */
