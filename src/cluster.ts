@@ -209,7 +209,11 @@ async function openPorts({ settings, apiServer, keeper, opened }: OpenPortsOptio
   const secure = await open({ ...serving, address, port, tls: tlsFrom(keeper.current) });
   keeper.onRenewal((certificates) => secure.renewTls(tlsFrom(certificates)));
   if (insecurePort === undefined) return { secure };
-  return { secure, insecure: await open({ ...serving, address: loopback, port: insecurePort }) };
+  const insecure = await open({ ...serving, address: loopback, port: insecurePort });
+  logger.warn('everybody on this machine may do everything through the plain HTTP port', {
+    url: urlOf('http', insecure),
+  });
+  return { secure, insecure };
 }
 
 function tlsFrom({ serving, authority }: Certificates): ListenerTls {
