@@ -1,6 +1,4 @@
-import { mkdir, open as openFile } from 'node:fs/promises';
-import { unavailable } from '../errors.ts';
-import { StorageError } from '../storage.ts';
+import { open as openFile } from 'node:fs/promises';
 import { checkDataFile } from './data-file.ts';
 
 /** A pinned read transaction of LMDB. */
@@ -74,48 +72,35 @@ const revisionKeys = {
 // An encoder that hands borrowed bytes through spares the copy that LMDB's own binary encoding makes.
 const borrowedBytes = { encode: (bytes: Uint8Array) => bytes, decode: (bytes: Uint8Array) => bytes };
 
-/** Opens the tables, making the directory where it is not there. Nothing is read, so that it takes as long for a million keys as for none. */
+/** Opens the tables in a directory. Nothing is read, so that it takes as long for a million keys as for none. */
 export async function openDatabase(directory: string): Promise<Database> {
   await checkDataFile(directory);
   // Loaded only here: who never opens a directory need not have the native module.
   const { open } = await import('lmdb');
-  try {
-    const environment = open({
-      path: directory,
-      noSubdir: false,
-      maxDbs: 8,
-      // Address space, not memory or disk; LMDB grows it when the file gets there.
-      mapSize: 1024 * 1024 * 1024,
-      // With overlapping syncs, reads would see writes that are not yet on disk.
-      overlappingSync: false,
-      eventTurnBatching: false,
-      encoder: borrowedBytes,
-    });
-    const table = (name: string, keyEncoder: object, useVersions: boolean): unknown =>
-      environment.openDB({ name, keyEncoder, encoder: borrowedBytes, useVersions } as { name: string });
-    const database: Database = {
-      current: table('current', textKeys, true) as Table<TextKey>,
-      history: table('history', revisionKeys, false) as Table<number>,
-      counts: table('counts', textKeys, false) as Table<TextKey>,
-      meta: table('meta', textKeys, false) as Table<TextKey>,
-      batch: (write) => environment.batch(write),
-      useReadTransaction: () => environment.useReadTransaction(),
-      close: () => environment.close(),
-    };
-    await syncDirectory(directory);
-    return database;
-  } catch (error) {
-    throw unavailable(`cannot open the database in ${directory}`, error);
-  }
-}
-
-/** Makes the directory and everything above it. */
-export async function makeDirectory(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StorageError('Unavailable', `cannot make the directory ${directory}`, { cause: error });
-  }
+  const environment = open({
+    path: directory,
+    noSubdir: false,
+    maxDbs: 8,
+    // Address space, not memory or disk; LMDB grows it when the file gets there.
+    mapSize: 1024 * 1024 * 1024,
+    // With overlapping syncs, reads would see writes that are not yet on disk.
+    overlappingSync: false,
+    eventTurnBatching: false,
+    encoder: borrowedBytes,
+  });
+  const table = (name: string, keyEncoder: object, useVersions: boolean): unknown =>
+    environment.openDB({ name, keyEncoder, encoder: borrowedBytes, useVersions } as { name: string });
+  const database: Database = {
+    current: table('current', textKeys, true) as Table<TextKey>,
+    history: table('history', revisionKeys, false) as Table<number>,
+    counts: table('counts', textKeys, false) as Table<TextKey>,
+    meta: table('meta', textKeys, false) as Table<TextKey>,
+    batch: (write) => environment.batch(write),
+    useReadTransaction: () => environment.useReadTransaction(),
+    close: () => environment.close(),
+  };
+  await syncDirectory(directory);
+  return database;
 }
 
 /** A new file is only sure to be found after a power cut once its directory is on disk too. */

@@ -1,8 +1,9 @@
+import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { checkLimit, checkReached, checkReadable, checkWatchable } from '../checks.ts';
-import { closed } from '../errors.ts';
+import { closed, unavailable } from '../errors.ts';
 import { checkKey, checkText } from '../keys.ts';
-import { defaultHistoryBounds } from '../storage.ts';
+import { defaultHistoryBounds, StorageError } from '../storage.ts';
 import type {
   Entry,
   HistoryBounds,
@@ -18,7 +19,7 @@ import { WatchSet } from '../watch-set.ts';
 import { asBuffer } from '../write.ts';
 import type { Write } from '../write.ts';
 import { Committer } from './committer.ts';
-import { makeDirectory, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import type { Database } from './database.ts';
 import { claimDirectory } from './owner-file.ts';
 import type { Ownership } from './owner-file.ts';
@@ -31,19 +32,20 @@ export interface LmdbStorageOptions {
   readonly history?: HistoryBounds;
 }
 
-/** Opens a storage on disk. Fails with `Unavailable` when the directory is in use or holds something else. */
+/** Opens a storage on disk. Fails with `Unavailable` when the directory is in use, holds something else or cannot be written. */
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<LmdbStorage> {
   const { path, clock, history = defaultHistoryBounds } = options;
-  await makeDirectory(path);
-  const ownership = await claimDirectory(path);
+  let ownership: Ownership | undefined;
   let database: Database | undefined;
   try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    ownership = await claimDirectory(path);
     database = await openDatabase(path);
     return new LmdbStorage({ database, ownership, snapshot: Snapshot.newest(database), clock, bounds: history });
   } catch (error) {
     await database?.close();
-    await ownership.release();
-    throw error;
+    await ownership?.release();
+    throw error instanceof StorageError ? error : unavailable(`cannot open the storage in ${path}`, error);
   }
 }
 

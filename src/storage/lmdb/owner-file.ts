@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../storage.ts';
 
@@ -13,52 +13,45 @@ export interface Ownership {
   release(): Promise<void>;
 }
 
-const fileName = 'owner.json';
+const claimName = /^owner-[^.]+\.json$/;
 
 /**
  * Claims a directory for this process, as LMDB itself would let several write there. Fails with `Unavailable` while another owner
- * lives (this process included); what a killed owner left behind is taken over.
+ * lives (this process included); what a killed owner left behind is cleared away.
+ *
+ * Everyone puts up a claim under a name of its own and only then looks for others. So of two that come at once at least one sees the
+ * other and gives way (both may), and nobody removes a claim that could still be valid.
  */
 export async function claimDirectory(directory: string): Promise<Ownership> {
-  const file = join(directory, fileName);
-  const own = JSON.stringify({ pid: process.pid, started: await startOf(process.pid) });
-  const draft = join(directory, `${fileName}.${randomUUID()}`);
-  await writeFile(draft, own, { flush: true });
+  const name = `owner-${randomUUID()}.json`;
+  const claim = join(directory, name);
+  await putUp(claim, { pid: process.pid, started: await startOf(process.pid) });
   try {
-    while (!(await linked(draft, file))) await removeStale(directory, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
-  return { release: () => rm(file, { force: true }) };
-}
-
-/** Linking a finished file either makes it appear whole or fails: there is never a half-written owner. */
-async function linked(draft: string, file: string): Promise<boolean> {
-  try {
-    await link(draft, file);
-    return true;
+    for (const other of await readdir(directory)) {
+      if (other !== name && claimName.test(other)) await giveWayOrClear(directory, other);
+    }
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    await rm(claim, { force: true });
     throw error;
   }
+  return { release: () => rm(claim, { force: true }) };
 }
 
-async function removeStale(directory: string, file: string): Promise<void> {
-  const found = await readIfThere(file);
-  if (found === undefined) return;
-  const owner = parseOwner(found);
-  if (owner && (await isAlive(owner))) throw inUse(directory, file, owner);
-  // Two processes may get here at once. Renaming shows each what it really took away; who took a live claim puts it back.
-  const aside = join(directory, `${fileName}.${randomUUID()}`);
-  await rename(file, aside).catch(ignoreMissing);
-  const taken = await readIfThere(aside);
-  if (taken !== undefined && taken !== found) await linked(aside, file);
-  await rm(aside, { force: true });
+/** Renaming a finished file makes it appear whole: nobody reads half a claim. */
+async function putUp(claim: string, owner: Owner): Promise<void> {
+  const draft = `${claim}.draft`;
+  await writeFile(draft, JSON.stringify(owner), { flush: true });
+  await rename(draft, claim);
 }
 
-function inUse(directory: string, file: string, owner: Owner): StorageError {
-  const who = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
-  return new StorageError('Unavailable', `${directory} is in use by ${who} (says ${file})`);
+async function giveWayOrClear(directory: string, name: string): Promise<void> {
+  const file = join(directory, name);
+  const owner = parseOwner((await readIfThere(file)) ?? '');
+  if (owner && (await isAlive(owner))) {
+    const who = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
+    throw new StorageError('Unavailable', `${directory} is in use by ${who}, says ${name}`);
+  }
+  await rm(file, { force: true });
 }
 
 async function isAlive(owner: Owner): Promise<boolean> {

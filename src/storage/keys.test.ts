@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { compareKeys } from './keys.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 6 });
+
+test('keys compare as their UTF-8 bytes do', () => {
+  const property = fc.property(text, text, text, (start, a, b) => {
+    const bytes = Buffer.compare(Buffer.from(start + a), Buffer.from(start + b));
+    assert.equal(Math.sign(compareKeys(start + a, start + b)), bytes);
+  });
+  fc.assert(property, { numRuns: 2_000 });
+});
