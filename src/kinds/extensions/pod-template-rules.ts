@@ -13,7 +13,7 @@ export interface PodOwnerSpec {
 /** Without a selector of its own, a workload selects what its template makes. */
 export function completeSelector(spec: PodOwnerSpec): void {
   const { labels } = spec.template.metadata;
-  if (labels && !spec.selector) spec.selector = { matchLabels: { ...labels } };
+  if (labels && !spec.selector) spec.selector = isEmpty(labels) ? {} : { matchLabels: { ...labels } };
 }
 
 /** Without labels of its own, a workload has those of its pods. */
