@@ -2,11 +2,44 @@ import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { SelectionOptions } from './client.ts';
 import type { Informer } from './informer.ts';
+import { openInformer, type InformerParts } from './open-informer.ts';
+import { selectionQuery } from './selection-query.ts';
 
 /** One informer for each kind and selection, opened when first asked for and shared from then on. */
-export interface SharedInformers {
-  of<T extends ApiObject>(kind: Kind<T>, selection?: SelectionOptions): Informer<T>;
+export class SharedInformers {
+  readonly #parts: InformerParts;
+  readonly #informers = new Map<Kind, Map<string, Informer<ApiObject>>>();
+  #isClosed = false;
+
+  constructor(parts: InformerParts) {
+    this.#parts = parts;
+  }
+
+  of<T extends ApiObject>(kind: Kind<T>, selection: SelectionOptions = {}): Informer<T> {
+    if (this.#isClosed) throw new Error(`informers are closed; there is none of ${kind.resource} any more`);
+    let ofKind = this.#informers.get(kind);
+    if (!ofKind) this.#informers.set(kind, (ofKind = new Map<string, Informer<ApiObject>>()));
+    const { namespace = '' } = selection;
+    const text = JSON.stringify([namespace, selectionQuery(selection)]);
+    let informer = ofKind.get(text) as Informer<never> | undefined;
+    if (!informer) {
+      informer = openInformer({ ...this.#parts, kind, selection }) as unknown as Informer<never>;
+      ofKind.set(text, informer);
+    }
+    return informer as unknown as Informer<T>;
+  }
+
   /** Resolves when all informers that were asked for so far are complete. */
-  synced(): Promise<void>;
-  close(): void;
+  async synced(): Promise<void> {
+    await Promise.all(this.#all().map((informer) => informer.synced));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const informer of this.#all()) informer.close();
+  }
+
+  #all(): Informer<ApiObject>[] {
+    return [...this.#informers.values()].flatMap((ofKind) => [...ofKind.values()]);
+  }
 }

@@ -83,11 +83,19 @@ export function unsupportedMediaType(message: string): ApiError {
 }
 
 /** The object is wrong; every mistake is named. `kind` is the Kind, such as `Pod`. */
-export function invalid(subject: { group?: string; kind: string; name?: string }, errors: readonly FieldError[]): ApiError {
+export function invalid(
+  subject: { group?: string; kind: string; name?: string },
+  errors: readonly FieldError[],
+): ApiError {
   const mistakes = errors.map((error) => `${error.field}: ${error.message}`).join('; ');
   const causes = errors.map(({ reason, message, field }) => ({ reason, message, field }));
   const details = { name: subject.name || undefined, group: subject.group || undefined, kind: subject.kind, causes };
-  return new ApiError(422, 'Invalid', `${words({ ...subject, resource: subject.kind })} is invalid: ${mistakes}`, details);
+  return new ApiError(
+    422,
+    'Invalid',
+    `${words({ ...subject, resource: subject.kind })} is invalid: ${mistakes}`,
+    details,
+  );
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
@@ -103,5 +111,30 @@ export function notImplemented(message: string): ApiError {
 }
 
 export function serviceUnavailable(message: string, retryAfterSeconds?: number): ApiError {
-  return new ApiError(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
+  return new ApiError(
+    503,
+    'ServiceUnavailable',
+    message,
+    retryAfterSeconds === undefined ? undefined : { retryAfterSeconds },
+  );
+}
+
+/** The server cannot be reached, or went away before it answered: nobody knows what it would have said. */
+export function unreachable(message: string, options?: ErrorOptions): ApiError {
+  return new ApiError(503, 'ServiceUnavailable', message, undefined, options);
+}
+
+/** There was no answer in time. */
+export function timedOut(message: string): ApiError {
+  return new ApiError(504, 'Timeout', message);
+}
+
+/** The refusal that a server sent as a Status. */
+export function fromStatus({ code = 500, reason = '', message = '', details }: Status): ApiError {
+  return new ApiError(code, reason, message, details);
+}
+
+/** Whether an error is the refusal with this code: 404, 409, 410 and so on. */
+export function isApiError(error: unknown, code: number): error is ApiError {
+  return error instanceof ApiError && error.code === code;
 }

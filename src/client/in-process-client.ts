@@ -1,0 +1,184 @@
+import { namespace as namespaceKind, type Namespace } from '../kinds/core/namespace.ts';
+import { pod as podKind } from '../kinds/core/pod.ts';
+import type { Scale } from '../kinds/extensions/scale.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
+import { presentObject } from '../registry/encoding.ts';
+import type { ObjectAddress } from '../registry/address.ts';
+import type { Registry } from '../registry/registry.ts';
+import { parseSelection, type Selection } from '../registry/selectors/selection.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import type { User, WriteOptions, WriteRequest, WriteResult } from '../registry/write.ts';
+import type {
+  Client,
+  DeleteRequestOptions,
+  ListOptions,
+  ObjectItems,
+  Patch,
+  PodBinding,
+  RequestOptions,
+  SelectionOptions,
+  WatchHandle,
+  WatchListener,
+  WatchOptions,
+} from './client.ts';
+import { deleteBody } from './delete-body.ts';
+import { watchInProcess } from './in-process-watch.ts';
+import type { ObjectName } from './object-name.ts';
+import { patchBody } from './patch-body.ts';
+import { podBindingBody } from './pod-binding-body.ts';
+import { checkedName, checkedNameOf, checkedNamespace } from './request-scope.ts';
+import { selectionQuery } from './selection-query.ts';
+
+export interface InProcessClientOptions {
+  readonly registry: Registry;
+  /** Who the client's writes are from. */
+  readonly user: User;
+  /** Makes objects that watchers share impossible to change; for tests, which so find whoever tries. */
+  readonly freezesShared?: boolean;
+}
+
+/** A client that calls the registry directly: no socket, and nothing is encoded that is not stored. */
+export class InProcessClient implements Client {
+  readonly #registry: Registry;
+  readonly #write: WriteOptions;
+  readonly #freezesShared: boolean;
+  readonly #served = new Map<Kind, ServedVersion>();
+
+  constructor({ registry, user, freezesShared = false }: InProcessClientOptions) {
+    this.#registry = registry;
+    this.#write = { user, dryRun: false, fieldValidation: 'Ignore' };
+    this.#freezesShared = freezesShared;
+  }
+
+  async get<T extends ApiObject>(kind: Kind<T>, name: ObjectName, options?: RequestOptions): Promise<T> {
+    options?.signal?.throwIfAborted();
+    const address = this.#address(kind, name);
+    return presented<T>(await this.#registry.get(address), address.served);
+  }
+
+  async list<T extends ApiObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectItems<T>> {
+    options.signal?.throwIfAborted();
+    const { limit, continue: token } = options;
+    const collection = { served: this.#servedVersion(kind), namespace: options.namespace };
+    const request = { selection: this.#selection(kind, options), limit, continue: token };
+    const found = await this.#registry.list(collection, request);
+    const items = found.entries.map(({ key, value, revision }) =>
+      presented<T>(new StoredObject({ kind: collection.served.kind, key, bytes: value, revision }), collection.served),
+    );
+    return { items, resourceVersion: String(found.revision), continue: found.continue };
+  }
+
+  async create<T extends ApiObject>(kind: Kind<T>, object: T, options?: RequestOptions): Promise<T> {
+    options?.signal?.throwIfAborted();
+    const served = this.#servedVersion(kind);
+    const collection = { served, namespace: checkedNamespace(kind, object.metadata.namespace) };
+    return written<T>(await this.#registry.create(collection, { ...this.#write, body: object }), served);
+  }
+
+  update<T extends ApiObject>(kind: Kind<T>, object: T, options?: RequestOptions): Promise<T> {
+    return this.#replace(kind, object, options);
+  }
+
+  updateStatus<T extends ApiObject>(kind: Kind<T>, object: T, options?: RequestOptions): Promise<T> {
+    return this.#replace(kind, object, options, 'status');
+  }
+
+  finalize(namespace: Namespace, options?: RequestOptions): Promise<Namespace> {
+    return this.#replace(namespaceKind, namespace, options, 'finalize');
+  }
+
+  async patch<T extends ApiObject>(
+    kind: Kind<T>,
+    name: ObjectName,
+    patch: Patch,
+    options?: RequestOptions,
+  ): Promise<T> {
+    options?.signal?.throwIfAborted();
+    const address = this.#address(kind, name);
+    const result = await this.#registry.patch(address, { ...this.#write, ...patchBody(patch) });
+    return written<T>(result, address.served);
+  }
+
+  async delete(kind: Kind, name: ObjectName, options: DeleteRequestOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
+    await this.#registry.delete(this.#address(kind, name), { ...this.#write, body: deleteBody(options) });
+  }
+
+  async deleteCollection(kind: Kind, selection: SelectionOptions, options: DeleteRequestOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
+    const namespace = checkedNamespace(kind, selection.namespace);
+    const request = { ...this.#write, body: deleteBody(options) };
+    const collection = { served: this.#servedVersion(kind), namespace };
+    await this.#registry.deleteCollection(collection, { selection: this.#selection(kind, selection) }, request);
+  }
+
+  async watch<T extends ApiObject>(
+    kind: Kind<T>,
+    options: WatchOptions,
+    listener: WatchListener<T>,
+  ): Promise<WatchHandle> {
+    options.signal?.throwIfAborted();
+    return watchInProcess(this.#registry, {
+      address: { served: this.#servedVersion(kind), namespace: options.namespace },
+      request: { selection: this.#selection(kind, options), resourceVersion: options.resourceVersion },
+      listener: listener as WatchListener<never> as WatchListener<ApiObject>,
+      signal: options.signal,
+      freezes: this.#freezesShared,
+    });
+  }
+
+  async getScale(kind: Kind, name: ObjectName, options?: RequestOptions): Promise<Scale> {
+    options?.signal?.throwIfAborted();
+    return structuredClone(await this.#registry.getScale(this.#address(kind, name)));
+  }
+
+  async updateScale(kind: Kind, name: ObjectName, scale: Scale, options?: RequestOptions): Promise<Scale> {
+    options?.signal?.throwIfAborted();
+    const request = { ...this.#write, body: scale };
+    return structuredClone(await this.#registry.updateScale(this.#address(kind, name), request));
+  }
+
+  async bind(binding: PodBinding, options?: RequestOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    const { namespace } = this.#address(podKind, binding.pod);
+    const pods = { served: this.#servedVersion(podKind), namespace };
+    await this.#registry.bind(pods, { ...this.#write, body: podBindingBody(binding) });
+  }
+
+  async #replace<T extends ApiObject>(
+    kind: Kind<T>,
+    object: T,
+    options: RequestOptions | undefined,
+    subresource?: WriteRequest['subresource'],
+  ): Promise<T> {
+    options?.signal?.throwIfAborted();
+    const address = this.#address(kind, checkedNameOf(kind, object));
+    const request = { ...this.#write, body: object, subresource };
+    return written<T>(await this.#registry.update(address, request), address.served);
+  }
+
+  #address(kind: Kind, name: ObjectName): ObjectAddress {
+    return { served: this.#servedVersion(kind), ...checkedName(kind, name) };
+  }
+
+  #selection(kind: Kind, selection: SelectionOptions): Selection {
+    return parseSelection(selectionQuery(selection), kind);
+  }
+
+  /** What is answered is the version that kinds are stored in, whose types they carry. */
+  #servedVersion(kind: Kind): ServedVersion {
+    let served = this.#served.get(kind);
+    if (!served) this.#served.set(kind, (served = servedVersions(kind)[0]!));
+    return served;
+  }
+}
+
+function presented<T extends ApiObject>(stored: StoredObject, served: ServedVersion): T {
+  return presentObject(stored, served) as T;
+}
+
+function written<T extends ApiObject>({ object }: WriteResult, served: ServedVersion): T {
+  return presented<T>(object, served);
+}

@@ -1,0 +1,175 @@
+import { formatTime, type Clock } from '../base/clock.ts';
+import { deferred, type Deferred } from '../base/deferred.ts';
+import type { Logger } from '../base/logger.ts';
+import { event as eventKind, type Event, type EventSource } from '../kinds/core/event.ts';
+import type { ObjectReference } from '../kinds/core/object-reference.ts';
+import { ApiError, isApiError } from '../kinds/meta/api-error.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import { Backoff } from './backoff.ts';
+import { BoundedMap } from './bounded-map.ts';
+import type { Writer } from './client.ts';
+import { EventCorrelator, type Occurrence } from './event-correlator.ts';
+import type { EventRecorder, EventType } from './event-recorder.ts';
+import { pause } from './pause.ts';
+
+export interface EventRecorderOptions {
+  readonly client: Pick<Writer, 'create' | 'patch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Who reports. */
+  readonly source: EventSource;
+}
+
+/** A recorder with its end. */
+export interface OpenEventRecorder extends EventRecorder {
+  readonly isBusy: boolean;
+  /** Drops what is unwritten and resolves when the write under way is done. */
+  close(): Promise<void>;
+}
+
+export function openEventRecorder(options: EventRecorderOptions): OpenEventRecorder {
+  return new WritingEventRecorder(options);
+}
+
+/** What may wait to be written; more is dropped, with a line in the log. */
+const longestQueue = 1000;
+const attempts = 5;
+const retries = { firstMs: 500, longestMs: 10_000 };
+const rememberedEvents = 4096;
+
+/** The Event object that stands for an occurrence, and how often it has happened. */
+interface Written {
+  readonly namespace: string;
+  readonly name: string;
+  count: number;
+}
+
+class WritingEventRecorder implements OpenEventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #correlator: EventCorrelator;
+  readonly #written = new BoundedMap<string, Written>(rememberedEvents);
+  readonly #queue: Occurrence[] = [];
+  readonly #closing = new AbortController();
+  #isWriting = false;
+  #settled: Deferred<void> | undefined;
+  #names = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#correlator = new EventCorrelator(options.clock);
+  }
+
+  get isBusy(): boolean {
+    return this.#isWriting;
+  }
+
+  record(about: ApiObject | ObjectReference, type: EventType, reason: string, message: string): void {
+    if (this.#closing.signal.aborted) return;
+    const { clock, logger } = this.#options;
+    const involved = 'metadata' in about ? referenceTo(about) : about;
+    const occurrence = this.#correlator.correlate({ involved, type, reason, message, at: clock.now() });
+    if (!occurrence) {
+      logger.debug('an event is left out, because its object has too many', { reason, message, object: involved.name });
+      return;
+    }
+    if (this.#queue.length >= longestQueue) {
+      logger.warn('an event is dropped, because too many wait to be written', { reason, message });
+      return;
+    }
+    this.#queue.push(occurrence);
+    if (!this.#isWriting) void this.#writeAll();
+  }
+
+  settled(): Promise<void> {
+    if (!this.#isWriting) return Promise.resolve();
+    this.#settled ??= deferred<void>();
+    return this.#settled.promise;
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort(new Error('the event recorder is closed'));
+    this.#queue.length = 0;
+    return this.settled();
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      await this.#writeWithRetries(next).catch((error: unknown) => this.#giveUp(next, error));
+    }
+    this.#isWriting = false;
+    this.#settled?.resolve();
+    this.#settled = undefined;
+  }
+
+  #giveUp({ reason, message }: Occurrence, error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    this.#options.logger.warn('an event could not be written', { reason, message, error });
+  }
+
+  async #writeWithRetries(occurrence: Occurrence): Promise<void> {
+    const backoff = new Backoff(retries);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#write(occurrence);
+      } catch (error) {
+        if (!isPassing(error) || attempt === attempts) throw error;
+        await pause(this.#options.clock, backoff.next(), this.#closing.signal);
+      }
+    }
+  }
+
+  /** The same thing again raises the count of the event that is there, as long as that is there. */
+  async #write(occurrence: Occurrence): Promise<void> {
+    const { client } = this.#options;
+    const known = this.#written.get(occurrence.identity);
+    if (known) {
+      const raised = { count: known.count + 1, lastTimestamp: formatTime(occurrence.at), message: occurrence.message };
+      try {
+        await client.patch(eventKind, known, { merge: raised });
+        known.count++;
+        return;
+      } catch (error) {
+        if (!isApiError(error, 404)) throw error;
+      }
+    }
+    const event = this.#newEvent(occurrence);
+    await client.create(eventKind, event);
+    const { namespace = '', name = '' } = event.metadata;
+    this.#written.set(occurrence.identity, { namespace, name, count: 1 });
+  }
+
+  #newEvent({ involved, type, reason, message, at }: Occurrence): Event {
+    const time = formatTime(at);
+    // Objects of the cluster have their events in the namespace that every cluster has.
+    const namespace = involved.namespace || 'default';
+    return {
+      kind: 'Event',
+      apiVersion: 'v1',
+      metadata: { name: `${involved.name}.${this.#suffix(at)}`, namespace },
+      involvedObject: involved,
+      reason,
+      message,
+      source: this.#options.source,
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type,
+    };
+  }
+
+  /** Unlike any other of this recorder; the moment tells it from those of others. */
+  #suffix(at: number): string {
+    return (BigInt(at) * 1_000_000n + BigInt(this.#names++ % 1_000_000)).toString(16);
+  }
+}
+
+/** Whether it may go better later. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 429 || error.code >= 500);
+}
+
+function referenceTo({ kind, apiVersion, metadata }: ApiObject): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { kind, apiVersion, namespace, name, uid, resourceVersion };
+}

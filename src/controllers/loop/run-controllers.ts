@@ -1,0 +1,138 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Client } from '../../client/client.ts';
+import { openEventRecorder, type OpenEventRecorder } from '../../client/open-event-recorder.ts';
+import { SharedInformers } from '../../client/shared-informers.ts';
+import { WorkQueue } from '../../client/work-queue.ts';
+import { isApiError } from '../../kinds/meta/api-error.ts';
+import type { Controller, RunningController } from './controller.ts';
+
+export interface RunControllersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Ends the run when it is aborted, as `close` does. */
+  readonly signal?: AbortSignal;
+}
+
+/** Controllers at work, from `runControllers` until `close`. */
+export interface ControllerRun {
+  /** Resolves when every controller knows what is there and has begun to work; rejects when the run ends before. */
+  readonly started: Promise<void>;
+  /** Resolves when there is nothing left to do at this moment: no key waits, no event is unwritten. What is due later does not count. */
+  settled(): Promise<void>;
+  /** Ends the work under way and everything that was opened. */
+  close(): Promise<void>;
+}
+
+/** Starts controllers. They share one watch of each kind, and each has a queue of its own. */
+export function runControllers(controllers: readonly Controller[], options: RunControllersOptions): ControllerRun {
+  const { signal } = options;
+  const stopping = new AbortController();
+  const informers = new SharedInformers(options);
+  const workers = controllers.map((controller) => new Worker(controller, options, { informers, stopping }));
+  const started = begin(workers, informers);
+  started.catch(() => {});
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    signal?.removeEventListener('abort', onAbort);
+    closing ??= end();
+    return closing;
+  }
+  function onAbort(): void {
+    close().catch((error: unknown) => options.logger.error('the controllers did not stop in order', { error }));
+  }
+  async function end(): Promise<void> {
+    stopping.abort(new Error('the controllers are stopped'));
+    await Promise.all(workers.map((worker) => worker.close()));
+    informers.close();
+  }
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  return { started, settled: () => settle(workers, started), close };
+}
+
+async function begin(workers: readonly Worker[], informers: SharedInformers): Promise<void> {
+  // All of what any controller looks at is there before the first one acts on it.
+  await informers.synced();
+  for (const worker of workers) await worker.begin();
+}
+
+async function settle(workers: readonly Worker[], started: Promise<void>): Promise<void> {
+  await started;
+  do {
+    for (const worker of workers) await worker.settled();
+  } while (workers.some(({ isBusy }) => isBusy));
+}
+
+interface Shared {
+  readonly informers: SharedInformers;
+  readonly stopping: AbortController;
+}
+
+/** One controller with its queue. */
+class Worker {
+  readonly #name: string;
+  readonly #logger: Logger;
+  readonly #signal: AbortSignal;
+  readonly #events: OpenEventRecorder;
+  readonly #running: RunningController;
+  readonly #queue: WorkQueue;
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(controller: Controller, options: RunControllersOptions, { informers, stopping }: Shared) {
+    const { client, clock, ids, logger } = options;
+    this.#name = controller.name;
+    this.#logger = logger;
+    this.#signal = stopping.signal;
+    this.#events = openEventRecorder({ client, clock, logger, source: { component: controller.name } });
+    const context = { client, informers, events: this.#events, clock, ids, logger, signal: stopping.signal };
+    this.#running = controller.start(context);
+    this.#queue = new WorkQueue({ clock, parallel: controller.parallel ?? 5, work: (key) => this.#reconcile(key) });
+  }
+
+  get isBusy(): boolean {
+    return !this.#queue.isIdle || this.#events.isBusy;
+  }
+
+  async begin(): Promise<void> {
+    for (const source of this.#running.sources) {
+      await source.synced;
+      if (this.#signal.aborted) return;
+      this.#unsubscribe.push(source.subscribe((key) => this.#queue.add(key)));
+    }
+  }
+
+  async settled(): Promise<void> {
+    await this.#queue.idle();
+    await this.#events.settled();
+  }
+
+  async close(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.#queue.close();
+    await this.#running.close?.();
+    await this.#events.close();
+  }
+
+  async #reconcile(key: string): Promise<void> {
+    try {
+      const again = await this.#running.reconcile(key);
+      this.#queue.forget(key);
+      if (again) this.#queue.addAfter(key, again.after);
+    } catch (error) {
+      this.#report(key, error);
+      this.#queue.addRateLimited(key);
+    }
+  }
+
+  #report(key: string, error: unknown): void {
+    if (this.#signal.aborted) return;
+    const fields = { controller: this.#name, key, error };
+    // That others write at the same time is in the nature of things.
+    if (isApiError(error, 409)) this.#logger.debug('an object was changed in the meantime; trying again', fields);
+    else this.#logger.warn('an object could not be brought in order; trying again', fields);
+  }
+}
