@@ -45,9 +45,10 @@ function mergeKey(own: string | undefined, order: readonly unknown[] | undefined
 }
 
 function mergeKeyed(patch: ListPatch, key: string, order: readonly unknown[] | undefined): unknown[] {
-  const given = sortOut(patch, key);
-  const kept = given.replaces ? [] : withoutDeleted(patch.list, key, given.deleted);
-  const merged = mergeItems(patch, kept, given.items, key);
+  const { replaces, items, deleted } = sortOut(patch, key);
+  const merged = replaces
+    ? items.map((item, i) => patch.mergeItem(undefined, item, patch.path.index(i)))
+    : mergeItems(patch, withoutDeleted(patch.list, key, deleted), items, key);
   if (!order) return merged;
   const wanted = order.map((each) => requiredKey(each, key, patch.path));
   return orderLike(merged, { wanted, before: patch.list, keyOf: (item) => itemKeyOf(item, key) });
@@ -57,7 +58,7 @@ interface GivenItems {
   readonly items: readonly JsonObject[];
   /** How many items of each key are to go. */
   readonly deleted: ReadonlyMap<ItemKey, number>;
-  /** An item `$patch: replace` makes the other items the whole list. */
+  /** An item `$patch: replace` makes the other items the whole list, as they are: nothing has to tell them apart. */
   readonly replaces: boolean;
 }
 
@@ -72,9 +73,12 @@ function sortOut({ items: given, path }: ListPatch, key: string): GivenItems {
       replaces = true;
       continue;
     }
+    if (directive === 'merge') {
+      items.push(item);
+      continue;
+    }
     const value = requiredKey(item, key, path);
-    if (directive === 'delete') deleted.set(value, (deleted.get(value) ?? 0) + 1);
-    else items.push(item);
+    deleted.set(value, (deleted.get(value) ?? 0) + 1);
   }
   return { items, deleted, replaces };
 }

@@ -32,20 +32,24 @@ function diffObjects(schema: Schema | undefined, from: JsonObject, to: JsonObjec
 }
 
 function diffValues(field: MergeField | undefined, from: unknown, to: unknown): unknown {
-  if (isJsonObject(from) && isJsonObject(to)) return diffObjects(field?.schema, from, to);
-  if (!Array.isArray(from) || !Array.isArray(to) || field?.schema.type !== 'list' || !field.merge) return to;
+  if (isJsonObject(to)) return diffObjects(field?.schema, isJsonObject(from) ? from : {}, to);
+  if (!Array.isArray(to) || field?.schema.type !== 'list' || !field.merge) return to;
+  const { item: itemSchema } = field.schema;
   const { key } = field.merge;
-  const before = byKey(from, key);
+  const before = byKey(Array.isArray(from) ? from : [], key);
   const after = byKey(to, key);
   // Items that cannot be told apart cannot be merged either.
-  if (!before || !after) return [...to, { [directives.patch]: 'replace' }];
+  if (!before || !after) {
+    const items = to.map((item) => (isJsonObject(item) ? diffObjects(itemSchema, {}, item) : item));
+    return [...items, { [directives.patch]: 'replace' }];
+  }
   const items: JsonObject[] = [];
   for (const value of before.keys()) {
     if (!after.has(value)) items.push({ [directives.patch]: 'delete', [key]: value });
   }
   for (const [value, item] of after) {
     const old = before.get(value);
-    if (!equalJson(old, item)) items.push(old ? { [key]: value, ...diffObjects(field.schema.item, old, item) } : item);
+    if (!equalJson(old, item)) items.push({ [key]: value, ...diffObjects(itemSchema, old ?? {}, item) });
   }
   return items;
 }

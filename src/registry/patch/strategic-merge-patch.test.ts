@@ -316,3 +316,17 @@ test('lists whose items cannot be told apart are replaced by the difference', ()
   const to = { boxes: [{ name: 'a', image: '1' }, { name: 'b' }, { name: 'b' }] };
   assert.deepEqual(createStrategicMergePatch(crate, from, to), { boxes: [...to.boxes, { $patch: 'replace' }] });
 });
+
+test('with $patch: replace nothing has to tell the items apart', () => {
+  const items = [{ image: 'a' }, { name: 'b' }, { name: 'b', image: 'c' }];
+  const patch = { boxes: [...items, { $patch: 'replace' }] };
+  assert.deepEqual(apply({ boxes: [{ name: 'old' }] }, patch)['boxes'], items);
+});
+
+test('new lists whose items cannot be told apart survive the way through a difference', () => {
+  const to = { boxes: [{ image: 'a' }], main: { ports: [{ name: 'x' }, { name: 'y' }] } };
+  assert.deepEqual(apply({}, createStrategicMergePatch(crate, {}, to)), to);
+  const grown = { boxes: [{ name: 'one' }, { name: 'two', mounts: [{ path: '/a' }] }] };
+  const from = { boxes: [{ name: 'one' }] };
+  assert.deepEqual(apply(from, createStrategicMergePatch(crate, from, grown)), grown);
+});
