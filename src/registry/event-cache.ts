@@ -2,13 +2,24 @@ import type { Kind } from '../kinds/kind.ts';
 import type { StorageEvent } from '../storage/storage.ts';
 import { ObjectEvent } from './watch-event.ts';
 
-/** Storage hands the same event to every watch, so its `ObjectEvent` is made once and goes when the event does. */
+/** More than one commit holds: storage hands the events of a commit to all watches before the next. */
+const kept = 1024;
+
+/** Storage hands the same event to every watch, so its `ObjectEvent` is made once. Only the newest are kept, whatever storage keeps. */
 export class EventCache {
-  readonly #events = new WeakMap<StorageEvent, ObjectEvent>();
+  readonly #events = new Map<StorageEvent, ObjectEvent>();
 
   of(kind: Kind, event: StorageEvent): ObjectEvent {
-    let made = this.#events.get(event);
-    if (!made) this.#events.set(event, (made = new ObjectEvent(kind, event)));
+    const known = this.#events.get(event);
+    if (known) return known;
+    const made = new ObjectEvent(kind, event);
+    this.#events.set(event, made);
+    if (this.#events.size > kept) this.#forgetOldest();
     return made;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#events.keys();
+    if (oldest) this.#events.delete(oldest);
   }
 }

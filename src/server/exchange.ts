@@ -8,7 +8,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
 import type { ServerLimits } from './limits.ts';
 import type { RequestTarget } from './request-target.ts';
-import type { WatchSessions } from './watch-sessions.ts';
+import type { WatchSessions } from './watch/watch-sessions.ts';
 
 /** Says how the parts of the control plane are; ComponentStatus objects are not stored. */
 export interface ComponentStatuses {

@@ -1,18 +1,18 @@
 import { componentStatus } from '../kinds/core/component-status.ts';
 import type { Kind, Verb } from '../kinds/kind.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
-import { getComponentStatus, listComponentStatuses } from './component-status.ts';
-import { createObject } from './create.ts';
-import { deleteCollection } from './delete-collection.ts';
-import { deleteObject } from './delete.ts';
-import { getObject } from './get.ts';
-import { listObjects } from './list.ts';
-import { patchObject } from './patch.ts';
+import { getComponentStatus, listComponentStatuses } from './verbs/component-status.ts';
+import { createObject } from './verbs/create.ts';
+import { deleteCollection } from './verbs/delete-collection.ts';
+import { deleteObject } from './verbs/delete.ts';
+import { getObject } from './verbs/get.ts';
+import { listObjects } from './verbs/list.ts';
+import { patchObject } from './verbs/patch.ts';
 import type { Endpoint, Operation, ResourceRoutes, Routes, SubresourceRoute } from './route.ts';
 import { endpoint } from './endpoint.ts';
 import { bindingEndpoint, scaleRoute, subresourcesOf } from './subresource-routes.ts';
-import { updateObject } from './update.ts';
-import { watchObjects } from './watch.ts';
+import { updateObject } from './verbs/update.ts';
+import { watchObjects } from './watch/watch.ts';
 
 /** Every path of the API, worked out once from the kinds. */
 export function buildRoutes(kinds: readonly Kind[]): Routes {

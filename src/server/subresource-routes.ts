@@ -1,14 +1,14 @@
 import type { ServedVersion } from '../kinds/served-version.ts';
-import { bindPod } from './binding.ts';
+import { bindPod } from './verbs/binding.ts';
 import { endpoint } from './endpoint.ts';
-import { updateFinalizers } from './finalize.ts';
-import { readLog } from './log.ts';
-import { attachToContainer, execInContainer, forwardPorts } from './pod-connection.ts';
-import { proxyToNode, proxyToPod, proxyToService } from './proxy.ts';
-import { rollBack } from './rollback.ts';
+import { updateFinalizers } from './verbs/finalize.ts';
+import { readLog } from './connect/log.ts';
+import { attachToContainer, execInContainer, forwardPorts } from './connect/pod-connection.ts';
+import { proxyToNode, proxyToPod, proxyToService } from './connect/proxy.ts';
+import { rollBack } from './verbs/rollback.ts';
 import type { Endpoint, Operation, SubresourceRoute } from './route.ts';
-import { getScale, patchScale, updateScale } from './scale.ts';
-import { updateStatus } from './status.ts';
+import { getScale, patchScale, updateScale } from './verbs/scale.ts';
+import { updateStatus } from './verbs/status.ts';
 
 type Run = Operation['run'];
 

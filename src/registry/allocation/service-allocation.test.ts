@@ -23,11 +23,11 @@ function open(block = '10.1.0.0/16') {
     async create(name: string, spec: object = {}, dryRun = false): Promise<Service> {
       const body = { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } };
       const { object } = await registry.create(services, { ...writeOptions, dryRun, body });
-      return shown(object) as unknown as Service;
+      return shown(object);
     },
     async patch(name: string, body: object): Promise<Service> {
       const { object } = await registry.patch({ ...services, name }, { ...writeOptions, type: strategicPatch, body });
-      return shown(object) as unknown as Service;
+      return shown(object);
     },
     remove: (name: string) => registry.delete({ ...services, name }, writeOptions),
   };
@@ -74,8 +74,11 @@ test('node ports come and go with the type of the service', async () => {
   const cluster = open();
   await cluster.create('s');
   const exposed = await cluster.patch('s', { spec: { type: 'NodePort' } });
-  const { nodePort } = exposed.spec!.ports![0]!;
-  assert.deepEqual((await cluster.nodePorts.claims()).map(({ value }) => value), [String(nodePort)]);
+  const { nodePort } = exposed.spec!.ports[0]!;
+  assert.deepEqual(
+    (await cluster.nodePorts.claims()).map(({ value }) => value),
+    [String(nodePort)],
+  );
   await cluster.patch('s', { spec: { type: 'ClusterIP', ports: [{ port: 80, nodePort: null }] } });
   assert.deepEqual(await cluster.nodePorts.claims(), []);
 });

@@ -1,5 +1,5 @@
 import { service as serviceKind, type Service } from '../../kinds/core/service.ts';
-import type { ApiError} from '../../kinds/meta/api-error.ts';
+import type { ApiError } from '../../kinds/meta/api-error.ts';
 import { invalid, serviceUnavailable } from '../../kinds/meta/api-error.ts';
 import { FieldErrors } from '../../schema/field-errors.ts';
 import { Path } from '../../schema/path.ts';

@@ -6,7 +6,7 @@ import { Registry } from '../../registry/registry.ts';
 import { openMemoryStorage } from '../../storage/memory/memory-storage.ts';
 import type { HistoryBounds, Storage } from '../../storage/storage.ts';
 import { createApiServer, type ApiServer, type ApiServerParts } from '../api-server.ts';
-import { listen } from '../listener.ts';
+import { listen } from '../http/listener.ts';
 import { send, type ReceivedAnswer, type SentRequest } from './http-client.ts';
 import { openWatch, type WatchClient } from './watch-client.ts';
 

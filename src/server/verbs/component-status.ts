@@ -1,0 +1,22 @@
+import { notFound } from '../../kinds/meta/api-error.ts';
+import { selfLink } from '../../registry/address.ts';
+import type { Answer, Exchange } from '../exchange.ts';
+import { listRequest } from './list-query.ts';
+
+/** Asks every component now; nothing of it is stored, so it has no revision and cannot be watched. */
+export async function listComponentStatuses(exchange: Exchange): Promise<Answer> {
+  const { context, target } = exchange;
+  const { served } = target.resource;
+  const { selection } = listRequest(exchange);
+  const all = await context.componentStatuses.list();
+  const items = all.filter((status) => selection.matchesObject(status));
+  const metadata = { selfLink: selfLink(served, undefined) };
+  return { code: 200, body: { kind: `${served.kind.kind}List`, apiVersion: served.apiVersion, metadata, items } };
+}
+
+export async function getComponentStatus({ context, target }: Exchange): Promise<Answer> {
+  const statuses = await context.componentStatuses.list();
+  const found = statuses.find(({ metadata }) => metadata.name === target.name);
+  if (!found) throw notFound({ resource: target.resource.name, name: target.name });
+  return { code: 200, body: found };
+}

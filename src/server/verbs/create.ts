@@ -1,0 +1,15 @@
+import { encodeObject } from '../../registry/encoding.ts';
+import { collectionAddress, type Answer, type Exchange } from '../exchange.ts';
+import { readObject } from './request-body.ts';
+import { writeOptions } from './write-options.ts';
+
+export async function createObject(exchange: Exchange): Promise<Answer> {
+  const { served } = exchange.target.resource;
+  const options = writeOptions(exchange);
+  const body = await readObject(exchange);
+  const { object, warnings } = await exchange.context.registry.create(collectionAddress(exchange), {
+    ...options,
+    body,
+  });
+  return { code: served.createdCode, body: encodeObject(object, served), warnings };
+}

@@ -1,0 +1,38 @@
+import { badRequest } from '../../kinds/meta/api-error.ts';
+import type { DeleteRequest } from '../../registry/delete.ts';
+import { parseBody, readBody } from '../http/body.ts';
+import type { Exchange } from '../exchange.ts';
+import { flag, integer } from './query.ts';
+import { isDryRun } from './write-options.ts';
+
+/** DeleteOptions come as a body; later clients send them as a query, too. What the body says counts. */
+export async function readDeleteRequest(exchange: Exchange): Promise<DeleteRequest> {
+  const { request, context, query, user } = exchange;
+  const asked = optionsInQuery(query);
+  const bytes = await readBody(request, context.limits.bodyBytes);
+  const sent = bytes.length > 0 ? await parseBody(bytes, request.headers['content-type']) : undefined;
+  const stages = [...query.getAll('dryRun'), ...stagesIn(sent)];
+  const body = isPlainObject(sent) ? { ...asked, ...sent } : (sent ?? asked);
+  return { user, dryRun: isDryRun(stages), body };
+}
+
+function optionsInQuery(query: URLSearchParams): Record<string, unknown> | undefined {
+  const options: Record<string, unknown> = {};
+  const grace = integer(query, 'gracePeriodSeconds');
+  if (grace !== undefined) options.gracePeriodSeconds = grace;
+  if (query.has('orphanDependents')) options.orphanDependents = flag(query, 'orphanDependents');
+  const policy = query.get('propagationPolicy');
+  if (policy) options.propagationPolicy = policy;
+  return Object.keys(options).length > 0 ? options : undefined;
+}
+
+function stagesIn(sent: unknown): readonly unknown[] {
+  const stages = isPlainObject(sent) ? sent.dryRun : undefined;
+  if (stages === undefined || stages === null) return [];
+  if (!Array.isArray(stages)) throw badRequest('dryRun must be a list of stages');
+  return stages;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,17 @@
+import type { ApiObject } from '../../kinds/meta/object-meta.ts';
+import type { ServedVersion } from '../../kinds/served-version.ts';
+import { selfLink } from '../../registry/address.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+
+/** The object without what a user cannot specify. `exact` keeps what ties it to this cluster, such as its namespace. */
+export function exportObject(stored: StoredObject, served: ServedVersion, exact: boolean): ApiObject {
+  const object = stored.thaw();
+  const { name = '', namespace } = object.metadata;
+  for (const field of ['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'] as const) {
+    delete object.metadata[field];
+  }
+  if (!exact) delete object.metadata.namespace;
+  stored.kind.prepareForExport?.(object, exact);
+  const shown = served.conversion ? served.conversion.fromStored(object) : object;
+  return { ...shown, metadata: { ...shown.metadata, selfLink: selfLink(served, namespace, name) } };
+}

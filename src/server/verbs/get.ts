@@ -1,0 +1,12 @@
+import { encodeObject } from '../../registry/encoding.ts';
+import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
+import { exportObject } from './export.ts';
+import { flag } from './query.ts';
+
+export async function getObject(exchange: Exchange): Promise<Answer> {
+  const { context, query, target } = exchange;
+  const { served } = target.resource;
+  const stored = await context.registry.get(objectAddress(exchange));
+  if (flag(query, 'export')) return { code: 200, body: exportObject(stored, served, flag(query, 'exact')) };
+  return { code: 200, body: encodeObject(stored, served) };
+}

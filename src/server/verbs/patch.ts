@@ -1,0 +1,28 @@
+import { unsupportedMediaType } from '../../kinds/meta/api-error.ts';
+import { encodeObject } from '../../registry/encoding.ts';
+import { isPatchType, patchTypes } from '../../registry/patch/patch.ts';
+import type { PatchRequest } from '../../registry/patch.ts';
+import { parseBody, readBody } from '../http/body.ts';
+import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
+import { writeOptions } from './write-options.ts';
+
+export async function patchObject(exchange: Exchange): Promise<Answer> {
+  const { served } = exchange.target.resource;
+  const request = await readPatch(exchange);
+  const { object, warnings } = await exchange.context.registry.patch(objectAddress(exchange), request);
+  return { code: 200, body: encodeObject(object, served), warnings };
+}
+
+/** What a patch means is said by its media type alone, so no other type will do. */
+export async function readPatch(exchange: Exchange): Promise<PatchRequest> {
+  const { request, context } = exchange;
+  const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';', 1);
+  const type = mediaType.trim().toLowerCase();
+  if (!isPatchType(type)) {
+    const known = Object.keys(patchTypes).join(', ');
+    throw unsupportedMediaType(`a patch must have one of these media types: ${known}`);
+  }
+  const options = writeOptions(exchange);
+  const bytes = await readBody(request, context.limits.bodyBytes);
+  return { ...options, type, body: await parseBody(bytes, 'application/json') };
+}

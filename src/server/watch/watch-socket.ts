@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { ServedVersion } from '../../kinds/served-version.ts';
+import type { Change } from '../../registry/watch.ts';
+import type { WatchSink } from './watch-sink.ts';
+
+/** A connection that asks to become a WebSocket. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** A watch over a WebSocket: one text frame an event. What the client sends is read and means nothing. */
+export class WatchSocket implements WatchSink {
+  readonly #webSocket: WebSocket;
+  readonly #socket: Duplex;
+
+  constructor(webSocket: WebSocket, socket: Duplex) {
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    // A broken connection is told by 'close', too.
+    webSocket.on('error', () => webSocket.terminate());
+  }
+
+  get buffered(): number {
+    return this.#webSocket.bufferedAmount;
+  }
+
+  changes(changes: readonly Change[], served: ServedVersion): void {
+    this.lines(changes.map(({ type, event }) => event.line(type, served)));
+  }
+
+  lines(lines: readonly Buffer[]): void {
+    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    this.#socket.cork();
+    for (const line of lines) this.#webSocket.send(line.subarray(0, -1), { binary: false });
+    this.#socket.uncork();
+  }
+
+  onceDrained(callback: () => void): void {
+    this.#socket.once('drain', callback);
+  }
+
+  onceClosed(callback: () => void): void {
+    if (this.#webSocket.readyState === WebSocket.CLOSED) callback();
+    else this.#webSocket.once('close', callback);
+  }
+
+  end(): void {
+    this.#webSocket.close(1000);
+  }
+
+  destroy(): void {
+    this.#webSocket.terminate();
+  }
+}
+
+const acceptor = { noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: 64 * 1024 } as const;
+
+/** Completes the handshake; undefined when the client's half of it is wrong, which it has been told then. */
+export function acceptWatchSocket({ request, socket, head }: Upgrade): WatchSocket | undefined {
+  let accepted: WebSocket | undefined;
+  new WebSocketServer(acceptor).handleUpgrade(request, socket, head, (webSocket) => {
+    accepted = webSocket;
+  });
+  return accepted && new WatchSocket(accepted, socket);
+}
