@@ -19,7 +19,11 @@ const statusDetailsFields = {
   retryAfterSeconds: integer('When to try again.'),
 };
 export interface StatusDetails extends FieldsOf<typeof statusDetailsFields> {}
-const statusDetails: ObjectSchema<StatusDetails> = object('v1.StatusDetails', 'What the answer is about.', statusDetailsFields);
+const statusDetails: ObjectSchema<StatusDetails> = object(
+  'v1.StatusDetails',
+  'What the answer is about.',
+  statusDetailsFields,
+);
 
 const statusFields = {
   kind: string('Always Status.'),
@@ -33,4 +37,8 @@ const statusFields = {
 };
 /** The answer to a request that gives no object. */
 export interface Status extends FieldsOf<typeof statusFields> {}
-export const status: ObjectSchema<Status> = object('v1.Status', 'The answer to a request that gives no object.', statusFields);
+export const status: ObjectSchema<Status> = object(
+  'v1.Status',
+  'The answer to a request that gives no object.',
+  statusFields,
+);
