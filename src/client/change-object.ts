@@ -19,11 +19,12 @@ const attempts = 10;
 /** Reads an object, changes it and writes it back, again while others come in between. Gives the object as it is then. */
 export async function changeObject<T extends ApiObject>(
   client: Pick<Reader, 'get'> & Pick<Writer, 'update' | 'updateStatus'>,
-  { kind, name, part, change }: ObjectChange<T>,
+  plan: ObjectChange<T>,
 ): Promise<T> {
+  const { kind, name, part } = plan;
   for (let attempt = 1; ; attempt++) {
     const object = await client.get(kind, name);
-    if (change(object) === false) return object;
+    if (plan.change(object) === false) return object;
     try {
       return part === 'status' ? await client.updateStatus(kind, object) : await client.update(kind, object);
     } catch (error) {

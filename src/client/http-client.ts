@@ -131,7 +131,7 @@ export class HttpClient implements Client {
     const response = await sendRequest(this.#origin, { method: 'GET', target, signal }, this.#limits);
     if (response.statusCode !== 200) await readAnswer(response, this.#limits.maxAnswerBytes);
     return readWatch(response, {
-      listener: listener as WatchListener<never> as WatchListener<ApiObject>,
+      listener,
       clock: this.#clock,
       deadlineMs: timeoutSeconds * 1000 + watchGraceMs,
       maxLineBytes: this.#limits.maxAnswerBytes,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
-import { ApiError, fromStatus, timedOut, unreachable } from '../kinds/meta/api-error.ts';
+import { fromStatus, timedOut, unreachable, type ApiError } from '../kinds/meta/api-error.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { WatchHandle, WatchListener } from './client.ts';
 import { isStatus } from './http-exchange.ts';

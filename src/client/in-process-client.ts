@@ -9,7 +9,7 @@ import type { ObjectAddress } from '../registry/address.ts';
 import type { Registry } from '../registry/registry.ts';
 import { parseSelection, type Selection } from '../registry/selectors/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
-import type { User, WriteOptions, WriteRequest, WriteResult } from '../registry/write.ts';
+import type { User, WriteOptions, WriteRequest } from '../registry/write.ts';
 import type {
   Client,
   DeleteRequestOptions,
@@ -55,7 +55,7 @@ export class InProcessClient implements Client {
   async get<T extends ApiObject>(kind: Kind<T>, name: ObjectName, options?: RequestOptions): Promise<T> {
     options?.signal?.throwIfAborted();
     const address = this.#address(kind, name);
-    return presented<T>(await this.#registry.get(address), address.served);
+    return presentObject(await this.#registry.get(address), address.served) as T;
   }
 
   async list<T extends ApiObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectItems<T>> {
@@ -64,9 +64,10 @@ export class InProcessClient implements Client {
     const collection = { served: this.#servedVersion(kind), namespace: options.namespace };
     const request = { selection: this.#selection(kind, options), limit, continue: token };
     const found = await this.#registry.list(collection, request);
-    const items = found.entries.map(({ key, value, revision }) =>
-      presented<T>(new StoredObject({ kind: collection.served.kind, key, bytes: value, revision }), collection.served),
-    );
+    const items = found.entries.map(({ key, value, revision }) => {
+      const stored = new StoredObject({ kind: collection.served.kind, key, bytes: value, revision });
+      return presentObject(stored, collection.served) as T;
+    });
     return { items, resourceVersion: String(found.revision), continue: found.continue };
   }
 
@@ -74,7 +75,8 @@ export class InProcessClient implements Client {
     options?.signal?.throwIfAborted();
     const served = this.#servedVersion(kind);
     const collection = { served, namespace: checkedNamespace(kind, object.metadata.namespace) };
-    return written<T>(await this.#registry.create(collection, { ...this.#write, body: object }), served);
+    const created = await this.#registry.create(collection, { ...this.#write, body: object });
+    return presentObject(created.object, served) as T;
   }
 
   update<T extends ApiObject>(kind: Kind<T>, object: T, options?: RequestOptions): Promise<T> {
@@ -98,7 +100,7 @@ export class InProcessClient implements Client {
     options?.signal?.throwIfAborted();
     const address = this.#address(kind, name);
     const result = await this.#registry.patch(address, { ...this.#write, ...patchBody(patch) });
-    return written<T>(result, address.served);
+    return presentObject(result.object, address.served) as T;
   }
 
   async delete(kind: Kind, name: ObjectName, options: DeleteRequestOptions = {}): Promise<void> {
@@ -123,7 +125,7 @@ export class InProcessClient implements Client {
     return watchInProcess(this.#registry, {
       address: { served: this.#servedVersion(kind), namespace: options.namespace },
       request: { selection: this.#selection(kind, options), resourceVersion: options.resourceVersion },
-      listener: listener as WatchListener<never> as WatchListener<ApiObject>,
+      listener,
       signal: options.signal,
       freezes: this.#freezesShared,
     });
@@ -156,7 +158,8 @@ export class InProcessClient implements Client {
     options?.signal?.throwIfAborted();
     const address = this.#address(kind, checkedNameOf(kind, object));
     const request = { ...this.#write, body: object, subresource };
-    return written<T>(await this.#registry.update(address, request), address.served);
+    const { object: stored } = await this.#registry.update(address, request);
+    return presentObject(stored, address.served) as T;
   }
 
   #address(kind: Kind, name: ObjectName): ObjectAddress {
@@ -173,12 +176,4 @@ export class InProcessClient implements Client {
     if (!served) this.#served.set(kind, (served = servedVersions(kind)[0]!));
     return served;
   }
-}
-
-function presented<T extends ApiObject>(stored: StoredObject, served: ServedVersion): T {
-  return presentObject(stored, served) as T;
-}
-
-function written<T extends ApiObject>({ object }: WriteResult, served: ServedVersion): T {
-  return presented<T>(object, served);
 }

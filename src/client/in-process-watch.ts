@@ -68,7 +68,7 @@ function changedObject({ event }: Change, served: ServedVersion): ApiObject {
     apiVersion,
     metadata: { ...metadata, selfLink: link, resourceVersion: String(revision) },
     ...rest,
-  } as ApiObject;
+  };
 }
 
 function deepFreeze<T>(value: T): T {

@@ -202,7 +202,8 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
   }
 
   #tell(call: (handler: InformerHandler<T>) => void): void {
-    for (const handler of [...this.#handlers]) this.#guard(() => call(handler));
+    // A handler that comes meanwhile has heard of the object as one that is there.
+    for (const handler of Array.from(this.#handlers)) this.#guard(() => call(handler));
   }
 
   #guard(call: () => void): void {

@@ -21,12 +21,12 @@ export class SharedInformers {
     if (!ofKind) this.#informers.set(kind, (ofKind = new Map<string, Informer<ApiObject>>()));
     const { namespace = '' } = selection;
     const text = JSON.stringify([namespace, selectionQuery(selection)]);
-    let informer = ofKind.get(text) as Informer<never> | undefined;
-    if (!informer) {
-      informer = openInformer({ ...this.#parts, kind, selection }) as unknown as Informer<never>;
-      ofKind.set(text, informer);
-    }
-    return informer as unknown as Informer<T>;
+    // What is under a kind was opened for it, so its objects are of that kind's type.
+    const known = ofKind.get(text) as Informer<T> | undefined;
+    if (known) return known;
+    const informer = openInformer({ ...this.#parts, kind, selection });
+    ofKind.set(text, informer);
+    return informer;
   }
 
   /** Resolves when all informers that were asked for so far are complete. */

@@ -1,0 +1,188 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Informer } from '../client/informer.ts';
+import { keyOf, nameOf } from '../client/object-name.ts';
+import type { PodTemplateSpec } from '../kinds/core/pod-template-spec.ts';
+import { pod as podKind, type Pod } from '../kinds/core/pod.ts';
+import { isActive } from '../kinds/core/pod/pod-state.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { isApiError } from '../kinds/meta/api-error.ts';
+import { controllerOf } from '../kinds/meta/controller-reference.ts';
+import { isEmptySelector, selectsLabels, type LabelSelector } from '../kinds/meta/label-selector.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import type { Again, ControllerContext, RunningController } from './loop/controller.ts';
+import { changesMapped, changesOf } from './loop/key-source.ts';
+import { OwnWrites } from './loop/own-writes.ts';
+import { slowStart } from './loop/slow-start.ts';
+import { claimObjects } from './ownership/claim-objects.ts';
+import { claimCandidates } from './ownership/owned-index.ts';
+import { compareForDeletion } from './pods/deletion-order.ts';
+import { podFromTemplate } from './pods/pod-from-template.ts';
+
+export interface ReplicaStatus {
+  replicas: number;
+  fullyLabeledReplicas?: number;
+  observedGeneration?: number;
+}
+
+/** What sets kinds apart that keep a number of equal pods. */
+export interface ReplicaRule<T extends ApiObject> {
+  readonly kind: Kind<T>;
+  getReplicas(object: T): number;
+  getSelector(object: T): LabelSelector | undefined;
+  getTemplate(object: T): PodTemplateSpec | undefined;
+  getStatus(object: T): ReplicaStatus | undefined;
+  /** The same object with another status; the argument is left as it is. */
+  withStatus(object: T, status: ReplicaStatus): T;
+}
+
+/** So many pods are made or deleted in one go; the rest follows when those are seen. */
+const mostAtOnce = 500;
+/** When to look again for writes of our own that no event told of. */
+const unseenMs = 1000;
+
+/** Keeps as many pods as each object of a kind asks for. */
+export function startReplicaSync<T extends ApiObject>(
+  rule: ReplicaRule<T>,
+  context: ControllerContext,
+): RunningController {
+  const owners = context.informers.of(rule.kind);
+  const pods = context.informers.of(podKind);
+  const sync = new ReplicaSync({ rule, context, owners, pods });
+  return {
+    sources: [changesOf(owners), changesMapped(pods, (pod) => sync.ownersOf(pod))],
+    reconcile: (key) => sync.reconcile(key),
+  };
+}
+
+interface ReplicaSyncParts<T extends ApiObject> {
+  readonly rule: ReplicaRule<T>;
+  readonly context: ControllerContext;
+  readonly owners: Informer<T>;
+  readonly pods: Informer<Pod>;
+}
+
+class ReplicaSync<T extends ApiObject> {
+  readonly #parts: ReplicaSyncParts<T>;
+  readonly #ownWrites: OwnWrites<Pod>;
+
+  constructor(parts: ReplicaSyncParts<T>) {
+    this.#parts = parts;
+    this.#ownWrites = new OwnWrites(parts.pods);
+  }
+
+  /** Whom a pod concerns: its controller, or whoever may adopt it when it has none. */
+  ownersOf(pod: Pod): readonly string[] {
+    const { rule, owners } = this.#parts;
+    const { namespace, labels } = pod.metadata;
+    const controller = controllerOf(pod);
+    if (controller) return controller.kind === rule.kind.kind ? [keyOf({ namespace, name: controller.name })] : [];
+    return owners
+      .list(namespace)
+      .filter((owner) => this.#selects(owner, labels))
+      .map((owner) => keyOf(owner));
+  }
+
+  async reconcile(key: string): Promise<Again | void> {
+    const owner = this.#parts.owners.get(key);
+    if (!owner) return this.#ownWrites.forget(key);
+    // Asked before the pods are looked at, so that they are at least as new as the answer.
+    const seesOwnWrites = this.#ownWrites.areSeen(key);
+    const active = (await this.#claim(owner)).filter(isActive);
+    let failure: { readonly error: unknown } | undefined;
+    if (seesOwnWrites && owner.metadata.deletionTimestamp === undefined) {
+      // What went wrong is told after the status, which is about what is there.
+      failure = await this.#adjust(key, owner, active).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+    }
+    await this.#updateStatus(owner, active);
+    if (failure) throw failure.error;
+    if (!seesOwnWrites) return { after: unseenMs };
+  }
+
+  #claim(owner: T): Promise<Pod[]> {
+    const { rule, context, pods } = this.#parts;
+    return claimObjects({
+      client: context.client,
+      owner,
+      ownerKind: rule.kind,
+      kind: podKind,
+      selects: (labels) => this.#selects(owner, labels),
+      candidates: claimCandidates(pods, owner),
+    });
+  }
+
+  /** An empty selector would take every pod of the namespace; it counts as none. */
+  #selects(owner: T, labels: Record<string, string> | undefined): boolean {
+    const selector = this.#parts.rule.getSelector(owner);
+    return selector !== undefined && !isEmptySelector(selector) && selectsLabels(selector, labels);
+  }
+
+  async #adjust(key: string, owner: T, active: readonly Pod[]): Promise<void> {
+    const surplus = active.length - this.#parts.rule.getReplicas(owner);
+    if (surplus < 0) await this.#createPods(key, owner, Math.min(-surplus, mostAtOnce));
+    else if (surplus > 0) await this.#deletePods(key, owner, active, Math.min(surplus, mostAtOnce));
+  }
+
+  async #createPods(key: string, owner: T, count: number): Promise<void> {
+    const { rule, context } = this.#parts;
+    const { client, events } = context;
+    const template = rule.getTemplate(owner);
+    if (!template) return;
+    const pod = podFromTemplate(template, { kind: rule.kind, object: owner });
+    const { error } = await slowStart(count, async () => {
+      try {
+        const created = await client.create(podKind, pod);
+        this.#ownWrites.wrote(key, created);
+        events.record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+      } catch (error) {
+        events.record(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
+        throw error;
+      }
+    });
+    if (error) throw error;
+  }
+
+  async #deletePods(key: string, owner: T, active: readonly Pod[], count: number): Promise<void> {
+    const chosen = active.toSorted(compareForDeletion).slice(0, count);
+    const results = await Promise.allSettled(chosen.map((pod) => this.#deletePod(key, owner, pod)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  async #deletePod(key: string, owner: T, pod: Pod): Promise<void> {
+    const { client, events } = this.#parts.context;
+    const { name, uid } = pod.metadata;
+    try {
+      await client.delete(podKind, nameOf(pod), { preconditions: { uid } });
+      events.record(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+    } catch (error) {
+      // Somebody else deleted it, which is as good; another pod of that name is none of ours.
+      if (!isApiError(error, 404) && !isApiError(error, 409)) {
+        events.record(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+        throw error;
+      }
+    }
+    this.#ownWrites.deleted(key, pod);
+  }
+
+  async #updateStatus(owner: T, active: readonly Pod[]): Promise<void> {
+    const { rule, context } = this.#parts;
+    const wanted = Object.entries(rule.getTemplate(owner)?.metadata.labels ?? {});
+    const isFullyLabeled = ({ metadata: { labels = {} } }: Pod): boolean =>
+      wanted.every(([label, value]) => labels[label] === value);
+    const { fullyLabeledReplicas = 0, observedGeneration = 0, replicas = 0 } = rule.getStatus(owner) ?? {};
+    const status: ReplicaStatus = {
+      replicas: active.length,
+      fullyLabeledReplicas: active.filter(isFullyLabeled).length,
+      observedGeneration: owner.metadata.generation ?? 0,
+    };
+    if (isDeepStrictEqual(status, { replicas, fullyLabeledReplicas, observedGeneration })) return;
+    await context.client.updateStatus(rule.kind, rule.withStatus(owner, status));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
