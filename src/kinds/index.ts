@@ -20,6 +20,10 @@ import { ingress } from './extensions/ingress.ts';
 import { job } from './extensions/job.ts';
 import { replicaSet } from './extensions/replica-set.ts';
 import type { Kind } from './kind.ts';
+import { clusterRoleBinding } from './rbac/cluster-role-binding.ts';
+import { clusterRole } from './rbac/cluster-role.ts';
+import { roleBinding } from './rbac/role-binding.ts';
+import { role } from './rbac/role.ts';
 
 /** Every kind that is stored, in the order in which discovery lists them. What is computed (ComponentStatus) or only sent (Binding) is not here. */
 export const kinds: readonly Kind[] = [
@@ -44,4 +48,8 @@ export const kinds: readonly Kind[] = [
   ingress,
   job,
   replicaSet,
+  clusterRole,
+  clusterRoleBinding,
+  role,
+  roleBinding,
 ];

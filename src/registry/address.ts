@@ -39,5 +39,10 @@ export function subjectOf(address: { served: ServedVersion; name?: string }): Su
 export function selfLink(served: ServedVersion, namespace: string | undefined, name?: string): string {
   const scope = served.kind.namespaced && namespace ? `/namespaces/${namespace}` : '';
   const collection = `${served.prefix}${scope}/${served.kind.resource}`;
-  return name === undefined ? collection : `${collection}/${name}`;
+  return name === undefined ? collection : `${collection}/${pathSegment(name)}`;
+}
+
+/** Most names stand in a path as they are; those of roles may be nearly anything. */
+function pathSegment(name: string): string {
+  return /^[-\w.:]*$/.test(name) ? name : encodeURIComponent(name);
 }

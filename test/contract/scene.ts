@@ -17,6 +17,8 @@ export interface Scene {
   example(resource: string, name: string): ApiObject;
   /** Creates the example and gives what the server made of it. */
   create(resource: string, name: string): Promise<AnswerBody>;
+  /** The code that answers a create. */
+  createdCode(resource: string): number;
   collectionPath(resource: string): string;
   close(): Promise<void>;
 }
@@ -41,9 +43,11 @@ export async function openScene(): Promise<Scene> {
     },
     async create(resource, name) {
       const answer = await scene.send('POST', scene.collectionPath(resource), { body: scene.example(resource, name) });
-      if (answer.code !== 200) throw new Error(`${resource} ${name} was not created: ${answer.text}`);
+      if (answer.code !== scene.createdCode(resource))
+        throw new Error(`${resource} ${name} was not created: ${answer.text}`);
       return answer.json();
     },
+    createdCode: (resource) => servedVersions(kindOf(resource))[0]!.createdCode,
     collectionPath(resource) {
       const kind = kindOf(resource);
       const { prefix } = servedVersions(kind)[0]!;
