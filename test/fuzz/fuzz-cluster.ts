@@ -70,7 +70,9 @@ interface RawAnswer {
 }
 
 function send({ agent, base, method, path, mediaType, payload }: Sent): Promise<RawAnswer> {
-  const headers = payload === undefined ? {} : { 'Content-Type': mediaType };
+  // Without its length Node would send the body of a DELETE as if it were another request.
+  const headers =
+    payload === undefined ? {} : { 'Content-Type': mediaType, 'Content-Length': String(Buffer.byteLength(payload)) };
   const { hostname, port } = base;
   return new Promise((resolve, reject) => {
     const request = httpRequest({ agent, hostname, port, method, path, headers }, (response) => {
