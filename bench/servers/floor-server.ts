@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tlsOptions } from '../../src/server/tls-options.ts';
+import { tlsOptions } from '../../src/server/http/tls-options.ts';
 import { readPki } from './pki.ts';
 
 const [, , pkiDirectory = '', answerFile = ''] = process.argv;
