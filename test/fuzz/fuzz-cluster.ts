@@ -32,11 +32,11 @@ export async function openFuzzCluster(): Promise<FuzzCluster> {
   const base = new URL(cluster.insecureUrl!);
   return {
     async call(method, path, body, mediaType = 'application/json') {
+      const request = { method, path, mediaType, payload: payloadOf(body) };
       troubles.length = 0;
-      const answer = await send({ agent, base, method, path, mediaType, payload: payloadOf(body) });
-      const what = `${method} ${path} ${payloadOf(body)?.slice(0, 5000) ?? ''}`;
-      assert.ok(answer.code < 500, `${what}\nanswered ${answer.code}: ${troubles.join('\n')}`);
-      return wellFormed(answer, what);
+      const answer = await send(agent, base, request);
+      assert.ok(answer.code < 500, `${words(request)}\nanswered ${answer.code}: ${troubles.join('\n')}`);
+      return wellFormed(answer, words(request));
     },
     async close() {
       agent.destroy();
@@ -54,9 +54,11 @@ function payloadOf(body: unknown): string | undefined {
   return body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-interface Sent {
-  readonly agent: Agent;
-  readonly base: URL;
+function words({ method, path, payload = '' }: FuzzRequest): string {
+  return `${method} ${path} ${payload.slice(0, 5000)}`;
+}
+
+interface FuzzRequest {
   readonly method: string;
   readonly path: string;
   readonly mediaType: string;
@@ -69,7 +71,7 @@ interface RawAnswer {
   readonly text: string;
 }
 
-function send({ agent, base, method, path, mediaType, payload }: Sent): Promise<RawAnswer> {
+function send(agent: Agent, base: URL, { method, path, mediaType, payload }: FuzzRequest): Promise<RawAnswer> {
   // Without its length Node would send the body of a DELETE as if it were another request.
   const headers =
     payload === undefined ? {} : { 'Content-Type': mediaType, 'Content-Length': String(Buffer.byteLength(payload)) };
