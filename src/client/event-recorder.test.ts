@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { event, type Event } from '../kinds/core/event.ts';
+import { pod, type Pod } from '../kinds/core/pod.ts';
+import { forbidden, unreachable } from '../kinds/meta/api-error.ts';
+import type { Writer } from './client.ts';
+import { openEventRecorder, type OpenEventRecorder } from './open-event-recorder.ts';
+import { openClient, type ClientFixture } from './testing/client-fixture.ts';
+
+interface Scene extends ClientFixture {
+  readonly recorder: OpenEventRecorder;
+  readonly web: Pod;
+  readonly events: () => Promise<Event[]>;
+}
+
+async function openScene(
+  t: TestContext,
+  wrap = (client: Pick<Writer, 'create' | 'patch'>): Pick<Writer, 'create' | 'patch'> => client,
+): Promise<Scene> {
+  const fixture = await openClient();
+  const { client } = fixture;
+  const { metadata, ...rest } = pod.example;
+  const web = await client.create(pod, { ...rest, metadata: { ...metadata, namespace: 'one' } });
+  const recorder = openEventRecorder({ ...fixture, client: wrap(client), source: { component: 'tester', host: 'h1' } });
+  t.after(async () => {
+    await recorder.close();
+    await fixture.close();
+  });
+  return {
+    ...fixture,
+    recorder,
+    web,
+    async events() {
+      await recorder.settled();
+      return (await client.list(event, { namespace: 'one' })).items;
+    },
+  };
+}
+
+test('an event says what happened to which object, when, and who says so', async (t) => {
+  const { recorder, web, events } = await openScene(t);
+  recorder.record(web, 'Normal', 'Started', 'It runs.');
+  const [only, ...more] = await events();
+  assert.deepEqual(more, []);
+  assert.match(only?.metadata.name ?? '', /^web\.[0-9a-f]+$/);
+  const { kind, apiVersion } = web;
+  const { namespace, name, uid, resourceVersion } = web.metadata;
+  assert.deepEqual(only?.involvedObject, { kind, namespace, name, uid, apiVersion, resourceVersion });
+  assert.deepEqual(only?.source, { component: 'tester', host: 'h1' });
+  assert.deepEqual([only?.type, only?.reason, only?.message, only?.count], ['Normal', 'Started', 'It runs.', 1]);
+  assert.deepEqual([only?.firstTimestamp, only?.lastTimestamp], ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00Z']);
+});
+
+test('the same again raises the count and moves the last time', async (t) => {
+  const { recorder, web, clock, events } = await openScene(t);
+  for (let i = 0; i < 3; i++) {
+    recorder.record(web, 'Warning', 'Failed', 'No luck.');
+    await recorder.settled();
+    clock.step(60_000);
+  }
+  recorder.record(web, 'Warning', 'Failed', 'Other luck.');
+  const [first, other, ...more] = await events();
+  assert.deepEqual(more, []);
+  assert.deepEqual([first?.count, other?.count], [3, 1]);
+  assert.deepEqual([first?.firstTimestamp, first?.lastTimestamp], ['2030-01-01T00:00:00Z', '2030-01-01T00:02:00Z']);
+});
+
+test('an event that has gone meanwhile is made anew', async (t) => {
+  const { recorder, web, client, events } = await openScene(t);
+  recorder.record(web, 'Normal', 'Started', 'It runs.');
+  await recorder.settled();
+  await client.deleteCollection(event, { namespace: 'one' });
+  recorder.record(web, 'Normal', 'Started', 'It runs.');
+  assert.deepEqual(
+    (await events()).map(({ count }) => count),
+    [1],
+  );
+});
+
+test('many events that differ only in their message become one', async (t) => {
+  const { recorder, web, events } = await openScene(t);
+  for (let i = 0; i < 20; i++) recorder.record(web, 'Normal', 'Pulled', `Image ${i}.`);
+  const all = await events();
+  assert.equal(all.length, 11);
+  assert.equal(all.find(({ count }) => count === 10)?.message?.endsWith('Image 19.'), true);
+});
+
+test('an object with too many events is silenced for a while, others are not', async (t) => {
+  const { recorder, web, clock, events } = await openScene(t);
+  const total = async (): Promise<number> => (await events()).reduce((sum, { count = 0 }) => sum + count, 0);
+  for (let i = 0; i < 100; i++) recorder.record(web, 'Warning', 'Failed', 'No luck.');
+  assert.equal(await total(), 25);
+  recorder.record({ kind: 'Pod', namespace: 'one', name: 'other' }, 'Normal', 'Started', 'It runs.');
+  assert.equal(await total(), 26);
+  clock.step(300_000);
+  for (let i = 0; i < 5; i++) recorder.record(web, 'Warning', 'Failed', 'No luck.');
+  assert.equal(await total(), 27);
+});
+
+test('events of objects of the cluster are kept in the default namespace', async (t) => {
+  const { recorder, client } = await openScene(t);
+  recorder.record({ kind: 'Node', name: 'n1', uid: 'n1' }, 'Normal', 'Ready', 'It is there.');
+  await recorder.settled();
+  const { items } = await client.list(event, { namespace: 'default' });
+  assert.deepEqual(
+    items.map(({ reason }) => reason),
+    ['Ready'],
+  );
+});
+
+test('what passes is tried again, what is refused is given up, and the caller never hears of it', async (t) => {
+  let failures = 2;
+  const { recorder, web, clock, events } = await openScene(t, (client) => ({
+    patch: (...request) => client.patch(...request),
+    create(kind, object, options) {
+      if ((object as unknown as Event).reason === 'Refused')
+        return Promise.reject(forbidden({ resource: 'events' }, 'no'));
+      return failures-- > 0 ? Promise.reject(unreachable('not now')) : client.create(kind, object, options);
+    },
+  }));
+  recorder.record(web, 'Normal', 'Refused', 'Never.');
+  recorder.record(web, 'Normal', 'Started', 'It runs.');
+  while (recorder.isBusy) {
+    await new Promise(setImmediate);
+    clock.step(1000);
+  }
+  assert.deepEqual(
+    (await events()).map(({ reason }) => reason),
+    ['Started'],
+  );
+});
+
+test('a closed recorder writes nothing more', async (t) => {
+  const { recorder, web, events } = await openScene(t);
+  await recorder.close();
+  recorder.record(web, 'Normal', 'Started', 'It runs.');
+  assert.deepEqual(await events(), []);
+});
