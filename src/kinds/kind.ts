@@ -2,6 +2,7 @@ import { one, object, string } from '../schema/builders.ts';
 import type { FieldBuilder } from '../schema/builders.ts';
 import type { FieldErrors } from '../schema/field-errors.ts';
 import type { Format, ObjectHooks, ObjectSchema } from '../schema/schema.ts';
+import { ageColumn, nameColumn, type Column } from './column.ts';
 import { objectMeta, type ApiObject } from './meta/object-meta.ts';
 
 export const allVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
@@ -73,6 +74,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly deleteAnswersObject: boolean;
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: SelectableFields<T>;
+  /** How tables show the objects, whatever version they are served in. */
+  readonly columns: readonly Column<T>[];
   readonly scale?: ScaleRule<T>;
   /** Objects go by themselves so long after their last change; metadata.deletionTimestamp says when, as in the reference. */
   readonly lifetimeSeconds?: number;
@@ -111,6 +114,7 @@ type OptionalParts = {
   requiresVersionOnUpdate: boolean;
   deleteAnswersObject: boolean;
   selectableFields: SelectableFields<never>;
+  columns: readonly Column<never>[];
 };
 
 export type KindDefinition<T extends ApiObject> = Omit<Kind<T>, keyof OptionalParts> &
@@ -128,6 +132,7 @@ export function defineKind<T extends ApiObject>(definition: KindDefinition<T>): 
     requiresVersionOnUpdate: false,
     deleteAnswersObject: false,
     selectableFields: {},
+    columns: [nameColumn, ageColumn],
     ...definition,
   };
 }

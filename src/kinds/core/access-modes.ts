@@ -16,3 +16,14 @@ export function validateAccessModes(modes: readonly string[] | undefined, path: 
     if (!(accessModes as readonly string[]).includes(mode)) errors.notSupported(path, mode, accessModes);
   }
 }
+
+const modeLetters: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+};
+
+/** The modes in few characters, as tables show them: `RWO,ROX`. */
+export function accessModeLetters(modes: readonly string[] = []): string {
+  return [...new Set(modes)].map((mode) => modeLetters[mode] ?? mode).join(',');
+}

@@ -1,6 +1,7 @@
 import { list, object, string, type FieldsOf } from '../../schema/builders.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 
@@ -22,6 +23,31 @@ const componentStatusFields = {
 };
 export interface ComponentStatus extends ApiObject, FieldsOf<typeof componentStatusFields> {}
 
+function healthOf({ conditions = [] }: ComponentStatus): Partial<ComponentCondition> {
+  return conditions.find(({ type }) => type === 'Healthy') ?? {};
+}
+
+const statusWords: Readonly<Record<string, string>> = { True: 'Healthy', False: 'Unhealthy' };
+
+const columns: readonly Column<ComponentStatus>[] = [
+  nameColumn,
+  {
+    name: 'Status',
+    description: 'Whether the component is well.',
+    read: (component) => statusWords[healthOf(component).status ?? ''] ?? 'Unknown',
+  },
+  {
+    name: 'Message',
+    description: 'What the component says about itself.',
+    read: (component) => healthOf(component).message ?? '',
+  },
+  {
+    name: 'Error',
+    description: 'Why the component could not be asked.',
+    read: (component) => healthOf(component).error ?? '',
+  },
+];
+
 /** Worked out when it is read and never stored. */
 export const componentStatus: Kind<ComponentStatus> = defineKind<ComponentStatus>({
   group: '',
@@ -32,6 +58,7 @@ export const componentStatus: Kind<ComponentStatus> = defineKind<ComponentStatus
   namespaced: false,
   nameFormat: dnsSubdomain,
   verbs: ['get', 'list'],
+  columns,
   schema: kindSchema(
     { apiVersion: 'v1', kind: 'ComponentStatus', description: 'Whether a part of the control plane is well.' },
     componentStatusFields,

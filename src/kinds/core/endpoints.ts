@@ -1,6 +1,7 @@
 import { list, type FieldsOf } from '../../schema/builders.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import { validate } from '../../schema/validate.ts';
+import { ageColumn, nameColumn, none, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { endpointSubset } from './endpoint-subset.ts';
@@ -19,6 +20,26 @@ function repack(endpoints: Endpoints): void {
   if (!broken) endpoints.subsets = repackSubsets(endpoints.subsets);
 }
 
+const shownEndpoints = 3;
+
+/** The first addresses with their ports, and how many more there are. */
+function addressList({ subsets }: Endpoints): string {
+  const all = (subsets ?? []).flatMap(({ addresses = [], ports = [] }) =>
+    ports.length > 0
+      ? ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`))
+      : addresses.map(({ ip }) => ip),
+  );
+  const shown = all.slice(0, shownEndpoints).join(',');
+  const more = all.length - shownEndpoints;
+  return more > 0 ? `${shown} + ${more} more...` : shown || none;
+}
+
+const endpointsColumn: Column<Endpoints> = {
+  name: 'Endpoints',
+  description: 'Addresses and ports that answer.',
+  read: addressList,
+};
+
 export const endpoints: Kind<Endpoints> = defineKind<Endpoints>({
   group: '',
   version: 'v1',
@@ -32,6 +53,7 @@ export const endpoints: Kind<Endpoints> = defineKind<Endpoints>({
     endpointsFields,
   ),
   createsOnUpdate: true,
+  columns: [nameColumn, endpointsColumn, ageColumn],
   example: {
     kind: 'Endpoints',
     apiVersion: 'v1',

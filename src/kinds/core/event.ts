@@ -5,6 +5,7 @@ import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
+import { eventColumns } from './event-columns.ts';
 import { objectReference, type ObjectReference } from './object-reference.ts';
 
 const eventSourceFields = {
@@ -72,6 +73,7 @@ export const event: Kind<Event> = defineKind<Event>({
     source: (object) => object.source?.component ?? '',
     type: (object) => object.type ?? '',
   },
+  columns: eventColumns,
   example: {
     kind: 'Event',
     apiVersion: 'v1',

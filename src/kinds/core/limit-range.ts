@@ -4,6 +4,7 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import { nanosOf } from '../../schema/quantity.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { createdAtColumn, nameColumn } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { limitType, resourceName } from './resource-names.ts';
@@ -133,6 +134,7 @@ export const limitRange: Kind<LimitRange> = defineKind<LimitRange>({
     limitRangeFields,
   ),
   createsOnUpdate: true,
+  columns: [nameColumn, createdAtColumn],
   example: {
     kind: 'LimitRange',
     apiVersion: 'v1',

@@ -34,3 +34,8 @@ export const loadBalancerStatus: ObjectSchema<LoadBalancerStatus> = object(
   'The state of a load balancer.',
   loadBalancerStatusFields,
 );
+
+/** How a load balancer is reached, by address where it has one. */
+export function balancerAddresses(status: LoadBalancerStatus | undefined): string[] {
+  return (status?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '').filter(Boolean);
+}

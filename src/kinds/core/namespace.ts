@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsLabel } from '../../schema/formats.ts';
 import { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { finalizerName } from './resource-names.ts';
@@ -75,6 +76,12 @@ function validatePhase(namespace: Namespace, old: Namespace, errors: FieldErrors
   errors.invalid(Path.of('status', 'phase'), phase, `must be ${wanted}: ${why}`);
 }
 
+const statusColumn: Column<Namespace> = {
+  name: 'Status',
+  description: 'Where the namespace is in its life.',
+  read: ({ status }) => status?.phase ?? '',
+};
+
 export const namespace: Kind<Namespace> = defineKind<Namespace>({
   group: '',
   version: 'v1',
@@ -90,6 +97,7 @@ export const namespace: Kind<Namespace> = defineKind<Namespace>({
   hasStatus: true,
   deleteAnswersObject: true,
   selectableFields: { 'status.phase': (object) => object.status?.phase ?? '' },
+  columns: [nameColumn, statusColumn, ageColumn],
   example: {
     kind: 'Namespace',
     apiVersion: 'v1',

@@ -6,6 +6,7 @@ import { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
+import { nodeColumns } from './node-columns.ts';
 import { nodeStatus, validateNodeStatus, type NodeStatus } from './node-status.ts';
 
 const nodeSpecFields = {
@@ -59,6 +60,7 @@ export const node: Kind<Node> = defineKind<Node>({
     complete: completeExternalID,
   }),
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
+  columns: nodeColumns,
   validateUpdate: validateNodeUpdate,
   validateStatusUpdate: validateNodeUpdate,
   prepareForExport(exported, exact) {

@@ -4,9 +4,10 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import { nanosOf } from '../../schema/quantity.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { accessModesField, validateAccessModes } from './access-modes.ts';
+import { accessModeLetters, accessModesField, validateAccessModes } from './access-modes.ts';
 import { resourceRequirements } from './resource-requirements.ts';
 
 const claimSpecFields = {
@@ -58,6 +59,28 @@ function resetStatus(claim: PersistentVolumeClaim): void {
   claim.status = { phase: 'Pending' };
 }
 
+/** What the claim was given is known once it is bound. */
+const columns: readonly Column<PersistentVolumeClaim>[] = [
+  nameColumn,
+  {
+    name: 'Status',
+    description: 'Whether the claim is bound.',
+    read: ({ metadata, status }) => (metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? '')),
+  },
+  { name: 'Volume', description: 'The volume that it is bound to.', read: ({ spec }) => spec?.volumeName ?? '' },
+  {
+    name: 'Capacity',
+    description: 'How much the volume holds.',
+    read: ({ spec, status }) => (spec?.volumeName ? (status?.capacity?.['storage'] ?? '') : ''),
+  },
+  {
+    name: 'Access Modes',
+    description: 'Ways in which the volume can be mounted.',
+    read: ({ spec, status }) => (spec?.volumeName ? accessModeLetters(status?.accessModes) : ''),
+  },
+  ageColumn,
+];
+
 export const persistentVolumeClaim: Kind<PersistentVolumeClaim> = defineKind<PersistentVolumeClaim>({
   group: '',
   version: 'v1',
@@ -72,6 +95,7 @@ export const persistentVolumeClaim: Kind<PersistentVolumeClaim> = defineKind<Per
   ),
   hasStatus: true,
   deleteAnswersObject: true,
+  columns,
   example: {
     kind: 'PersistentVolumeClaim',
     apiVersion: 'v1',

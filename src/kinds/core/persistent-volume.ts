@@ -5,9 +5,10 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import { nanosOf } from '../../schema/quantity.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { accessModesField, validateAccessModes } from './access-modes.ts';
+import { accessModeLetters, accessModesField, validateAccessModes } from './access-modes.ts';
 import { validateExactlyOne } from './exactly-one.ts';
 import { objectReference } from './object-reference.ts';
 import {
@@ -117,6 +118,38 @@ function resetStatus(volume: PersistentVolume): void {
   volume.status = { phase: 'Pending' };
 }
 
+function claimOf({ spec }: PersistentVolume): string {
+  const claim = spec?.claimRef;
+  return claim ? `${claim.namespace ?? ''}/${claim.name ?? ''}` : '';
+}
+
+const columns: readonly Column<PersistentVolume>[] = [
+  nameColumn,
+  {
+    name: 'Capacity',
+    description: 'How much the volume holds.',
+    read: ({ spec }) => spec?.capacity?.['storage'] ?? '',
+  },
+  {
+    name: 'Access Modes',
+    description: 'Ways in which it can be mounted.',
+    read: ({ spec }) => accessModeLetters(spec?.accessModes),
+  },
+  {
+    name: 'Reclaim Policy',
+    description: 'What happens when its claim is gone.',
+    read: ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? '',
+  },
+  {
+    name: 'Status',
+    description: 'Where the volume is in its life.',
+    read: ({ metadata, status }) => (metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? '')),
+  },
+  { name: 'Claim', description: 'The claim that it is bound to.', read: claimOf },
+  { name: 'Reason', description: 'Why the volume failed.', read: ({ status }) => status?.reason ?? '' },
+  ageColumn,
+];
+
 export const persistentVolume: Kind<PersistentVolume> = defineKind<PersistentVolume>({
   group: '',
   version: 'v1',
@@ -135,6 +168,7 @@ export const persistentVolume: Kind<PersistentVolume> = defineKind<PersistentVol
   ),
   hasStatus: true,
   deleteAnswersObject: true,
+  columns,
   example: {
     kind: 'PersistentVolume',
     apiVersion: 'v1',

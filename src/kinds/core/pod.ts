@@ -6,6 +6,7 @@ import { Path } from '../../schema/path.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { validatePodAnnotations } from './pod/pod-annotations.ts';
+import { podColumns } from './pod/pod-columns.ts';
 import { podSpec, type PodSpec } from './pod/pod-spec.ts';
 import { podStatus } from './pod/pod-status.ts';
 
@@ -86,6 +87,7 @@ export const pod: Kind<Pod> = defineKind<Pod>({
     'status.phase': ({ status }) => status.phase ?? '',
     'status.podIP': ({ status }) => status.podIP ?? '',
   },
+  columns: podColumns,
   prepareForCreate: resetStatus,
   prepareForExport: resetStatus,
   validateUpdate: validatePodUpdate,

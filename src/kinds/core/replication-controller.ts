@@ -3,9 +3,11 @@ import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { ageColumn, nameColumn, pairs, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind, type ScaleRule } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { podTemplateSpec, validateControllerTemplate } from './pod-template-spec.ts';
+import { replicaColumns, templateColumns } from './template-columns.ts';
 
 const specFields = {
   replicas: integer('How many pods there are to be.', { min: 0 }).keepZero().defaultsTo(1),
@@ -74,6 +76,14 @@ const scale: ScaleRule<ReplicationController> = {
   },
 };
 
+const columns: readonly Column<ReplicationController>[] = [
+  nameColumn,
+  ...replicaColumns,
+  ageColumn,
+  ...templateColumns,
+  { name: 'Selector', description: 'Labels of its pods.', wide: true, read: ({ spec }) => pairs(spec.selector) },
+];
+
 export const replicationController: Kind<ReplicationController> = defineKind<ReplicationController>({
   group: '',
   version: 'v1',
@@ -90,6 +100,7 @@ export const replicationController: Kind<ReplicationController> = defineKind<Rep
     { complete: completeFromTemplate },
   ),
   selectableFields: { 'status.replicas': ({ status }) => String(status.replicas) },
+  columns,
   scale,
   prepareForCreate: resetStatus,
   prepareForExport(exported) {

@@ -4,6 +4,7 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import { Path } from '../../schema/path.ts';
 import { nanosOf } from '../../schema/quantity.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { computeResources, countedResources, quotaResourceName } from './resource-names.ts';
@@ -103,6 +104,32 @@ function validateQuotaUpdate(quota: ResourceQuota, old: ResourceQuota, errors: F
   errors.invalid(Path.of('spec', 'scopes'), quota.spec?.scopes, 'the scopes cannot be changed');
 }
 
+/** `used/hard` for each bound, in order of names. */
+function usage({ status }: ResourceQuota, isShown: (name: string) => boolean): string {
+  const names = Object.keys(status?.hard ?? {}).filter(isShown);
+  return names
+    .sort()
+    .map((name) => `${name}: ${status?.used?.[name] ?? '0'}/${status?.hard?.[name]}`)
+    .join(', ');
+}
+
+const limitPrefix = 'limits.';
+
+const columns: readonly Column<ResourceQuota>[] = [
+  nameColumn,
+  ageColumn,
+  {
+    name: 'Request',
+    description: 'What is asked for and counted, of what there may be.',
+    read: (quota) => usage(quota, (name) => !name.startsWith(limitPrefix)),
+  },
+  {
+    name: 'Limit',
+    description: 'The limits of pods, of what they may be together.',
+    read: (quota) => usage(quota, (name) => name.startsWith(limitPrefix)),
+  },
+];
+
 export const resourceQuota: Kind<ResourceQuota> = defineKind<ResourceQuota>({
   group: '',
   version: 'v1',
@@ -117,6 +144,7 @@ export const resourceQuota: Kind<ResourceQuota> = defineKind<ResourceQuota>({
   ),
   hasStatus: true,
   deleteAnswersObject: true,
+  columns,
   example: {
     kind: 'ResourceQuota',
     apiVersion: 'v1',

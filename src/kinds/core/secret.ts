@@ -2,6 +2,7 @@ import { bytesMap, string, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import { Path } from '../../schema/path.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { validateData } from './data-rules.ts';
@@ -72,6 +73,18 @@ function validateSecretUpdate(secret: Secret, old: Secret, errors: FieldErrors):
   if (secret.type !== old.type) errors.invalid(Path.of('type'), secret.type, 'the type cannot be changed');
 }
 
+const columns: readonly Column<Secret>[] = [
+  nameColumn,
+  { name: 'Type', description: 'What the secret is for.', read: ({ type = '' }) => type },
+  {
+    name: 'Data',
+    description: 'How many keys there are.',
+    type: 'integer',
+    read: ({ data = {} }) => Object.keys(data).length,
+  },
+  ageColumn,
+];
+
 export const secret: Kind<Secret> = defineKind<Secret>({
   group: '',
   version: 'v1',
@@ -85,6 +98,7 @@ export const secret: Kind<Secret> = defineKind<Secret>({
     { validate: validateSecret },
   ),
   selectableFields: { type: (object) => object.type ?? '' },
+  columns,
   example: {
     kind: 'Secret',
     apiVersion: 'v1',

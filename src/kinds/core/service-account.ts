@@ -1,5 +1,6 @@
 import { list, type FieldsOf } from '../../schema/builders.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { localObjectReference, objectReference } from './object-reference.ts';
@@ -15,6 +16,13 @@ function keepSecretNames(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}));
 }
 
+const secretsColumn: Column<ServiceAccount> = {
+  name: 'Secrets',
+  description: 'How many secrets the account has.',
+  type: 'integer',
+  read: ({ secrets = [] }) => secrets.length,
+};
+
 export const serviceAccount: Kind<ServiceAccount> = defineKind<ServiceAccount>({
   group: '',
   version: 'v1',
@@ -28,6 +36,7 @@ export const serviceAccount: Kind<ServiceAccount> = defineKind<ServiceAccount>({
     serviceAccountFields,
   ),
   deleteAnswersObject: true,
+  columns: [nameColumn, secretsColumn, ageColumn],
   example: {
     kind: 'ServiceAccount',
     apiVersion: 'v1',

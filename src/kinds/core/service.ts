@@ -6,6 +6,7 @@ import type { ObjectSchema } from '../../schema/schema.ts';
 import { allVerbs, defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { loadBalancerStatus } from './load-balancer-status.ts';
+import { serviceColumns } from './service-columns.ts';
 import { headless, serviceSpec } from './service-spec.ts';
 
 const serviceStatusFields = {
@@ -58,6 +59,7 @@ export const service: Kind<Service> = defineKind<Service>({
   ),
   hasStatus: true,
   requiresVersionOnUpdate: true,
+  columns: serviceColumns,
   example: {
     kind: 'Service',
     apiVersion: 'v1',

@@ -4,10 +4,13 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, validateControllerTemplate, type PodTemplateSpec } from '../core/pod-template-spec.ts';
+import { templateColumns } from '../core/template-columns.ts';
+import { ageColumn, nameColumn, pairs, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import { labelSelector, selectsLabels } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { completeLabels, completeSelector, validateSelector } from './pod-template-rules.ts';
+import { selectorColumn } from './selector-column.ts';
 
 const daemonSetSpecFields = {
   selector: one(labelSelector, 'Which pods are its own; by default those with the labels of the template.'),
@@ -55,6 +58,30 @@ const daemonSetFields = {
 };
 export interface DaemonSet extends ApiObject, FieldsOf<typeof daemonSetFields> {}
 
+const columns: readonly Column<DaemonSet>[] = [
+  nameColumn,
+  {
+    name: 'Desired',
+    description: 'Nodes that are to run the pod.',
+    type: 'integer',
+    read: ({ status }) => status?.desiredNumberScheduled ?? 0,
+  },
+  {
+    name: 'Current',
+    description: 'Nodes that run the pod and are to.',
+    type: 'integer',
+    read: ({ status }) => status?.currentNumberScheduled ?? 0,
+  },
+  {
+    name: 'Node Selector',
+    description: 'Labels of the nodes that are to run the pod.',
+    read: ({ spec }) => pairs(spec.template.spec?.nodeSelector),
+  },
+  ageColumn,
+  ...templateColumns,
+  selectorColumn,
+];
+
 export const daemonSet: Kind<DaemonSet> = defineKind<DaemonSet>({
   group: 'extensions',
   version: 'v1beta1',
@@ -70,6 +97,7 @@ export const daemonSet: Kind<DaemonSet> = defineKind<DaemonSet>({
     daemonSetFields,
     { complete: completeLabels },
   ),
+  columns,
   prepareForCreate(daemonSet) {
     daemonSet.status = { ...initialStatus };
   },

@@ -5,6 +5,8 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
+import { templateColumns } from '../core/template-columns.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import { labelSelector } from '../meta/label-selector.ts';
 import { objectMeta, type ApiObject } from '../meta/object-meta.ts';
@@ -12,6 +14,7 @@ import { rollbackConfig } from './deployment-rollback.ts';
 import { isNone, percentOf, validateIntOrPercent } from './int-or-percent.ts';
 import { completeLabels, completeSelector, validateReplicatedTemplate } from './pod-template-rules.ts';
 import { scaleRule } from './scale-rule.ts';
+import { selectorColumn } from './selector-column.ts';
 
 const rollingUpdateFields = {
   maxUnavailable: intOrString('How many pods may be missing meanwhile: a count, or a percentage.').keepZero(),
@@ -102,6 +105,30 @@ const deploymentFields = {
 };
 export interface Deployment extends ApiObject, FieldsOf<typeof deploymentFields> {}
 
+const columns: readonly Column<Deployment>[] = [
+  nameColumn,
+  {
+    name: 'Ready',
+    description: 'How many pods can serve, of how many there are to be.',
+    read: ({ spec, status }) => `${status?.availableReplicas ?? 0}/${spec.replicas ?? 0}`,
+  },
+  {
+    name: 'Up-to-date',
+    description: 'How many pods are made from the present template.',
+    type: 'integer',
+    read: ({ status }) => status?.updatedReplicas ?? 0,
+  },
+  {
+    name: 'Available',
+    description: 'How many pods have been ready for long enough.',
+    type: 'integer',
+    read: ({ status }) => status?.availableReplicas ?? 0,
+  },
+  ageColumn,
+  ...templateColumns,
+  selectorColumn,
+];
+
 export const deployment: Kind<Deployment> = defineKind<Deployment>({
   group: 'extensions',
   version: 'v1beta1',
@@ -121,6 +148,7 @@ export const deployment: Kind<Deployment> = defineKind<Deployment>({
     deploymentFields,
     { complete: completeLabels },
   ),
+  columns,
   scale: scaleRule,
   prepareForCreate(deployment) {
     deployment.status = {};

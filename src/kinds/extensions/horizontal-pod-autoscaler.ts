@@ -4,6 +4,7 @@ import { dnsSubdomain, pathSegment } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { ageColumn, nameColumn, unknown, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { validateCustomMetrics } from './custom-metrics.ts';
@@ -150,6 +151,31 @@ const autoscalingV1: OtherVersion<HorizontalPodAutoscaler, V1Autoscaler> = {
   },
 };
 
+function utilization({ spec, status }: HorizontalPodAutoscaler): string {
+  const current = status?.currentCPUUtilizationPercentage;
+  const target = spec.cpuUtilization?.targetPercentage;
+  return `${current === undefined ? unknown : `${current}%`}/${target === undefined ? unknown : `${target}%`}`;
+}
+
+const columns: readonly Column<HorizontalPodAutoscaler>[] = [
+  nameColumn,
+  {
+    name: 'Reference',
+    description: 'What is scaled.',
+    read: ({ spec }) => `${spec.scaleRef.kind}/${spec.scaleRef.name}`,
+  },
+  { name: 'Targets', description: 'How busy the pods are, and are to be.', read: utilization },
+  { name: 'MinPods', description: 'Fewest pods.', type: 'integer', read: ({ spec }) => spec.minReplicas ?? 1 },
+  { name: 'MaxPods', description: 'Most pods.', type: 'integer', read: ({ spec }) => spec.maxReplicas },
+  {
+    name: 'Replicas',
+    description: 'How many pods there are.',
+    type: 'integer',
+    read: ({ status }) => status?.currentReplicas ?? 0,
+  },
+  ageColumn,
+];
+
 export const horizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = defineKind<HorizontalPodAutoscaler>({
   group: 'extensions',
   version: 'v1beta1',
@@ -169,6 +195,7 @@ export const horizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = defineKind
     { validate: validateCustomMetrics },
   ),
   otherVersions: [autoscalingV1],
+  columns,
   prepareForCreate(autoscaler) {
     autoscaler.status = { ...initialStatus };
   },

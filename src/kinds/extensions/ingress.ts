@@ -4,8 +4,9 @@ import { dnsSubdomain, portName, serviceName } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { isIpAddress } from '../core/ip-address.ts';
-import { loadBalancerStatus } from '../core/load-balancer-status.ts';
+import { balancerAddresses, loadBalancerStatus } from '../core/load-balancer-status.ts';
 import { isPortNumber } from '../core/ports.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { isPathPattern } from './path-pattern.ts';
@@ -124,6 +125,32 @@ const ingressFields = {
 };
 export interface Ingress extends ApiObject, FieldsOf<typeof ingressFields> {}
 
+const shownHosts = 3;
+
+function hosts({ spec }: Ingress): string {
+  const named = (spec.rules ?? []).map(({ host = '' }) => host).filter(Boolean);
+  if (named.length === 0) return '*';
+  const more = named.length - shownHosts;
+  const shown = named.slice(0, shownHosts).join(',');
+  return more > 0 ? `${shown} + ${more} more...` : shown;
+}
+
+const columns: readonly Column<Ingress>[] = [
+  nameColumn,
+  { name: 'Hosts', description: 'Host names that requests are for.', read: hosts },
+  {
+    name: 'Address',
+    description: 'How the ingress is reached.',
+    read: ({ status }) => balancerAddresses(status?.loadBalancer).join(','),
+  },
+  {
+    name: 'Ports',
+    description: 'Ports of the ingress.',
+    read: ({ spec }) => (spec.tls?.length ? '80, 443' : '80'),
+  },
+  ageColumn,
+];
+
 export const ingress: Kind<Ingress> = defineKind<Ingress>({
   group: 'extensions',
   version: 'v1beta1',
@@ -138,6 +165,7 @@ export const ingress: Kind<Ingress> = defineKind<Ingress>({
     { apiVersion: 'extensions/v1beta1', kind: 'Ingress', description: 'Leads requests from outside to services.' },
     ingressFields,
   ),
+  columns,
   prepareForCreate(ingress) {
     ingress.status = { loadBalancer: {} };
   },

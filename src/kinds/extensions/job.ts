@@ -1,4 +1,5 @@
 import { boolean, integer, list, long, object, one, string, time, type FieldsOf } from '../../schema/builders.ts';
+import { shortDuration } from '../../base/short-duration.ts';
 import { equal } from '../../schema/equal.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
@@ -6,10 +7,13 @@ import { Path } from '../../schema/path.ts';
 import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
+import { templateColumns } from '../core/template-columns.ts';
+import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import { labelSelector, selectorMistake, selectsLabels } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { completeLabels, completeSelector, validateSelector } from './pod-template-rules.ts';
+import { selectorColumn } from './selector-column.ts';
 
 const jobSpecFields = {
   parallelism: integer('How many pods may run at a time.', { min: 0 }).keepZero(),
@@ -165,6 +169,29 @@ function validateUpdate(job: Job, old: Job, errors: FieldErrors): void {
   }
 }
 
+/** How many pods succeeded, of how many must; a queue of unknown length is told by how many work on it. */
+function progress({ spec, status }: Job): string {
+  const { completions, parallelism = 1 } = spec;
+  const succeeded = status?.succeeded ?? 0;
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function timeTaken({ status }: Job, now: number): string {
+  if (!status?.startTime) return '';
+  const end = status.completionTime ? Date.parse(status.completionTime) : now;
+  return shortDuration(end - Date.parse(status.startTime));
+}
+
+const columns: readonly Column<Job>[] = [
+  nameColumn,
+  { name: 'Completions', description: 'How many pods succeeded, of how many must.', read: progress },
+  { name: 'Duration', description: 'How long the job took, or takes.', read: (job, { now }) => timeTaken(job, now) },
+  ageColumn,
+  ...templateColumns,
+  selectorColumn,
+];
+
 export const job: Kind<Job> = defineKind<Job>({
   group: 'extensions',
   version: 'v1beta1',
@@ -178,6 +205,7 @@ export const job: Kind<Job> = defineKind<Job>({
     validate: validateGeneratedSelector,
   }),
   otherVersions: [batchV1],
+  columns,
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   prepareForCreate(job) {
     job.status = {};

@@ -2,11 +2,14 @@ import { integer, long, object, one, type FieldsOf } from '../../schema/builders
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
+import { replicaColumns, templateColumns } from '../core/template-columns.ts';
+import { ageColumn, nameColumn } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import { labelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { completeLabels, completeSelector, validateReplicatedTemplate } from './pod-template-rules.ts';
 import { scaleRule } from './scale-rule.ts';
+import { selectorColumn } from './selector-column.ts';
 
 const replicaSetSpecFields = {
   replicas: integer('How many pods there are to be.', { min: 0 }).keepZero().defaultsTo(1),
@@ -58,6 +61,7 @@ export const replicaSet: Kind<ReplicaSet> = defineKind<ReplicaSet>({
     replicaSetFields,
     { complete: completeLabels },
   ),
+  columns: [nameColumn, ...replicaColumns, ageColumn, ...templateColumns, selectorColumn],
   scale: scaleRule,
   prepareForCreate(replicaSet) {
     replicaSet.status = { replicas: 0 };

@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../schema/field-errors.ts';
 import type { Path } from '../../schema/path.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
+import { bindingColumns } from './binding-columns.ts';
 import { rbacApiVersion, rbacGroup } from './rbac-group.ts';
 import { rbacName } from './rbac-name.ts';
 import { checkRoleKind, checkSameRole, roleRef } from './role-ref.ts';
@@ -32,6 +33,7 @@ export const clusterRoleBinding: Kind<ClusterRoleBinding> = defineKind<ClusterRo
     { validate: validateBinding },
   ),
   validateUpdate: (binding, old, errors) => checkSameRole(binding.roleRef, old.roleRef, errors),
+  columns: bindingColumns,
   example: {
     kind: 'ClusterRoleBinding',
     apiVersion: rbacApiVersion,

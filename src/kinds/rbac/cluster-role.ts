@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../schema/field-errors.ts';
 import type { Path } from '../../schema/path.ts';
 import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
+import { createdAtColumn, nameColumn } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import { labelSelector, selectorMistake } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
@@ -52,6 +53,7 @@ export const clusterRole: Kind<ClusterRole> = defineKind<ClusterRole>({
     { apiVersion: rbacApiVersion, kind: 'ClusterRole', description: 'Rights that bindings hand out anywhere.' },
     clusterRoleFields,
   ),
+  columns: [nameColumn, createdAtColumn],
   example: {
     kind: 'ClusterRole',
     apiVersion: rbacApiVersion,

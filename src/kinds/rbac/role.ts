@@ -1,6 +1,7 @@
 import { list, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import type { Path } from '../../schema/path.ts';
+import { createdAtColumn, nameColumn } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { forbidPaths, policyRule } from './policy-rule.ts';
@@ -28,6 +29,7 @@ export const role: Kind<Role> = defineKind<Role>({
     roleFields,
     { validate: validateRole },
   ),
+  columns: [nameColumn, createdAtColumn],
   example: {
     kind: 'Role',
     apiVersion: rbacApiVersion,
