@@ -100,7 +100,7 @@ class Worker {
   async begin(): Promise<void> {
     for (const source of this.#running.sources) {
       await source.synced;
-      if (this.#signal.aborted) return;
+      this.#signal.throwIfAborted();
       this.#unsubscribe.push(source.subscribe((key) => this.#queue.add(key)));
     }
   }

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { deferred } from '../../base/deferred.ts';
+import type { Logger } from '../../base/logger.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { openClient, type ClientFixture } from '../../client/testing/client-fixture.ts';
+import { configMap, type ConfigMap } from '../../kinds/core/config-map.ts';
+import { secret } from '../../kinds/core/secret.ts';
+import { controllerReference } from '../../kinds/meta/controller-reference.ts';
+import type { Controller, RunningController } from './controller.ts';
+import { changesMapped, changesOf, changesOwnedBy, startingWith, type KeySource } from './key-source.ts';
+import { runControllers, type ControllerRun } from './run-controllers.ts';
+
+interface Scene extends ClientFixture {
+  readonly reconciled: string[];
+  readonly run: ControllerRun;
+}
+
+type Parts = Partial<Controller> & {
+  readonly sources?: (context: Parameters<Controller['start']>[0]) => readonly KeySource[];
+  readonly reconcile?: RunningController['reconcile'];
+  readonly logger?: Logger;
+};
+
+/** One controller that notes what it is called with, on the real registry. */
+async function openScene(
+  t: TestContext,
+  parts: Parts,
+  prepare?: (fixture: ClientFixture) => Promise<void>,
+): Promise<Scene> {
+  const fixture = await openClient();
+  await prepare?.(fixture);
+  const reconciled: string[] = [];
+  const controller: Controller = {
+    name: 'noting',
+    parallel: parts.parallel,
+    start: (context) => ({
+      sources: parts.sources?.(context) ?? [changesOf(context.informers.of(configMap))],
+      async reconcile(key) {
+        reconciled.push(key);
+        return parts.reconcile?.(key);
+      },
+    }),
+  };
+  const run = runControllers([controller], { ...fixture, logger: parts.logger ?? silentLogger });
+  t.after(async () => {
+    await run.close();
+    await fixture.close();
+  });
+  await run.settled();
+  return { ...fixture, reconciled, run };
+}
+
+function settings(name: string): ConfigMap {
+  return { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'one' } };
+}
+
+test('a controller looks at what was there, and again at whatever changes', async (t) => {
+  const prepare = async ({ client }: ClientFixture): Promise<void> =>
+    void (await client.create(configMap, settings('a')));
+  const { client, reconciled, run } = await openScene(t, {}, prepare);
+  assert.deepEqual(reconciled, ['one/a']);
+  await client.create(configMap, settings('b'));
+  await client.delete(configMap, { namespace: 'one', name: 'a' });
+  await run.settled();
+  assert.deepEqual(reconciled.slice(1).toSorted(), ['one/a', 'one/b']);
+});
+
+test('changes of what belongs to an object lead to that object', async (t) => {
+  const { client, reconciled, run } = await openScene(t, {
+    sources: ({ informers }) => [changesOwnedBy(informers.of(secret), configMap)],
+  });
+  const owner = await client.create(configMap, settings('owner'));
+  const metadata = { namespace: 'one', ownerReferences: [controllerReference(configMap, owner)] };
+  await client.create(secret, { ...secret.example, metadata: { ...metadata, name: 'owned' } });
+  await client.create(secret, { ...secret.example, metadata: { namespace: 'one', name: 'free' } });
+  await run.settled();
+  assert.deepEqual(reconciled, ['one/owner']);
+});
+
+test('a change leads to what the object was about and to what it is about now', async (t) => {
+  const { client, reconciled, run } = await openScene(t, {
+    sources: ({ informers }) => [
+      changesMapped(informers.of(configMap), ({ metadata }) => Object.values(metadata.labels ?? {})),
+    ],
+  });
+  const created = await client.create(configMap, {
+    ...settings('a'),
+    metadata: { ...settings('a').metadata, labels: { about: 'x' } },
+  });
+  await run.settled();
+  await client.update(configMap, { ...created, metadata: { ...created.metadata, labels: { about: 'y' } } });
+  await run.settled();
+  assert.deepEqual(reconciled, ['x', 'x', 'y']);
+});
+
+test('a controller that asks for it is called again after that time', async (t) => {
+  const { reconciled, clock, run } = await openScene(t, {
+    sources: () => [startingWith('all')],
+    reconcile: () => Promise.resolve({ after: 5000 }),
+  });
+  assert.equal(reconciled.length, 1);
+  for (let i = 0; i < 10; i++) {
+    clock.step(1000);
+    await run.settled();
+  }
+  assert.equal(reconciled.length, 3);
+});
+
+test('what fails is called again, later each time, and the failure is logged', async (t) => {
+  const warnings: unknown[] = [];
+  let failures = 3;
+  const { reconciled, clock, run } = await openScene(t, {
+    sources: () => [startingWith('it')],
+    reconcile: () => (failures-- > 0 ? Promise.reject(new Error('broken')) : Promise.resolve()),
+    logger: { ...silentLogger, warn: (_message, fields) => void warnings.push(fields?.key) },
+  });
+  for (let i = 0; i < 100; i++) {
+    clock.step(1);
+    await run.settled();
+  }
+  assert.equal(reconciled.length, 4);
+  assert.deepEqual(warnings, ['it', 'it', 'it']);
+});
+
+test('a run that is closed waits for the work under way, and then nothing more happens', async () => {
+  const fixture = await openClient();
+  const [begun, held] = [deferred<void>(), deferred<void>()];
+  const calls: string[] = [];
+  const controller: Controller = {
+    name: 'slow',
+    start: ({ informers }) => ({
+      sources: [changesOf(informers.of(configMap))],
+      async reconcile(key) {
+        calls.push(`reconcile ${key}`);
+        begun.resolve();
+        await held.promise;
+        calls.push('done');
+      },
+      close: () => void calls.push('close'),
+    }),
+  };
+  const stopping = new AbortController();
+  const run = runControllers([controller], { ...fixture, signal: stopping.signal });
+  await run.started;
+  await fixture.client.create(configMap, settings('a'));
+  await begun.promise;
+  stopping.abort();
+  await fixture.client.create(configMap, settings('b'));
+  held.resolve();
+  await run.close();
+  assert.deepEqual(calls, ['reconcile one/a', 'done', 'close']);
+  await fixture.close();
+});
+
+test('a run that is closed at once ends in order', async () => {
+  const fixture = await openClient();
+  const controller: Controller = {
+    name: 'brief',
+    start: ({ informers }) => ({ sources: [changesOf(informers.of(configMap))], reconcile: () => Promise.resolve() }),
+  };
+  const run = runControllers([controller], { ...fixture, signal: AbortSignal.abort() });
+  await run.close();
+  await assert.rejects(run.started);
+  await fixture.close();
+});
