@@ -1,3 +1,4 @@
+import { ruledOf } from './has-rules.ts';
 import type { Field, Format, MergeRule, NamedField, ObjectHooks, ObjectSchema, Schema } from './schema.ts';
 
 /** A field being written down. Each method gives a changed copy, so partial fields can be shared. */
@@ -156,5 +157,15 @@ export function object<T>(
     keepsZero: field.keepsZero,
     merge: field.merge,
   }));
-  return { type: 'object', name, description, fields, fieldList, ...hooks };
+  const lastDefault = fieldList.findLastIndex((field) => field.default !== undefined);
+  return {
+    type: 'object',
+    name,
+    description,
+    fields,
+    fieldList,
+    ruledFields: ruledOf(fieldList),
+    lastDefault,
+    ...hooks,
+  };
 }

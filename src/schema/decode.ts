@@ -30,20 +30,24 @@ export function decode<T>(schema: ObjectSchema<T>, input: unknown): Decoded<T> {
 class Reader {
   readonly mistakes: Mistake[] = [];
   readonly unknown: string[] = [];
-  readonly #path: string[] = [];
+  /** Fields, positions in lists, and keys of maps (in brackets). */
+  readonly #path: (string | number)[] = [];
 
   object(schema: ObjectSchema, input: unknown): object | undefined {
     if (!isRecord(input)) return this.#mistake('an object', input);
+    const { fieldList, lastDefault } = schema;
     const output: Record<string, unknown> = {};
-    let seen = 0;
-    for (const field of schema.fieldList) {
+    let unseen = Object.keys(input).length;
+    // Most types have many more fields than an object gives, so the rest is not looked for once all that was given is found.
+    for (let i = 0; i < fieldList.length && (unseen > 0 || i <= lastDefault); i++) {
+      const field = fieldList[i]!;
       const raw = input[field.name];
-      if (raw !== undefined) seen++;
+      if (raw !== undefined) unseen--;
       const value = raw === undefined || raw === null ? undefined : this.#field(field, raw);
       if (value !== undefined) output[field.name] = value;
       else if (field.default !== undefined) output[field.name] = this.#default(field);
     }
-    if (seen !== Object.keys(input).length) this.#noteUnknown(schema, input);
+    if (unseen > 0) this.#noteUnknown(schema, input);
     schema.complete?.(output);
     return output;
   }
@@ -113,7 +117,7 @@ class Reader {
     if (!Array.isArray(raw)) return this.#mistake('a list', raw);
     const items: unknown[] = [];
     for (let i = 0; i < raw.length; i++) {
-      this.#path.push(`[${i}]`);
+      this.#path.push(i);
       // A null item stands for the zero value, as in the reference.
       const value = this.#value(item, raw[i] ?? zeroOf(item));
       this.#path.pop();
@@ -126,12 +130,19 @@ class Reader {
     if (!isRecord(raw)) return this.#mistake('an object', raw);
     const output: Record<string, unknown> = {};
     for (const key of Object.keys(raw)) {
-      this.#path.push(`[${key}]`);
-      const value = this.#value(valueSchema, raw[key] ?? zeroOf(valueSchema));
-      this.#path.pop();
+      const value = this.#entry(valueSchema, key, raw[key] ?? zeroOf(valueSchema));
       if (value !== undefined) setOwn(output, key, value);
     }
     return output;
+  }
+
+  #entry(schema: Schema, key: string, raw: unknown): unknown {
+    // Labels and annotations: nearly all maps are of this type, and need no place to be named.
+    if (schema.type === 'string' && typeof raw === 'string') return raw;
+    this.#path.push(`[${key}]`);
+    const value = this.#value(schema, raw);
+    this.#path.pop();
+    return value;
   }
 
   #noteUnknown(schema: ObjectSchema, input: Record<string, unknown>): void {
@@ -147,7 +158,8 @@ class Reader {
 
   #where(last?: string): string {
     const parts = last === undefined ? this.#path : [...this.#path, last];
-    return parts.join('.').replaceAll('.[', '[');
+    const words = parts.map((part) => (typeof part === 'number' ? `[${part}]` : part));
+    return words.join('.').replaceAll('.[', '[');
   }
 }
 

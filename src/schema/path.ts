@@ -1,13 +1,15 @@
 /** Where in an object a value stands, written as `spec.containers[0].image` or `metadata.labels[app]`. */
 export class Path {
-  static readonly root = new Path(undefined, '');
+  static readonly root = new Path(undefined, '', true);
 
   readonly #parent: Path | undefined;
-  readonly #segment: string;
+  readonly #segment: string | number;
+  readonly #isField: boolean;
 
-  private constructor(parent: Path | undefined, segment: string) {
+  private constructor(parent: Path | undefined, segment: string | number, isField: boolean) {
     this.#parent = parent;
     this.#segment = segment;
+    this.#isField = isField;
   }
 
   /** `Path.of('spec', 'containers')` is `spec.containers`. */
@@ -18,18 +20,22 @@ export class Path {
   }
 
   at(field: string): Path {
-    return new Path(this, this === Path.root ? field : `.${field}`);
+    return new Path(this, field, true);
   }
 
   index(position: number): Path {
-    return new Path(this, `[${position}]`);
+    return new Path(this, position, false);
   }
 
   key(key: string): Path {
-    return new Path(this, `[${key}]`);
+    return new Path(this, key, false);
   }
 
+  /** Put together only here: of all paths that validation walks, hardly any is ever shown. */
   toString(): string {
-    return this.#parent ? `${this.#parent.toString()}${this.#segment}` : this.#segment;
+    if (!this.#parent) return '';
+    const before = this.#parent.toString();
+    if (!this.#isField) return `${before}[${this.#segment}]`;
+    return before === '' ? `${this.#segment}` : `${before}.${this.#segment}`;
   }
 }

@@ -31,8 +31,38 @@ const largest = (2n ** 63n - 1n) * nano;
 // Computing with millions of digits would hold up everything else.
 const longestText = 200;
 
+/** What one of the usual units is in nanos. */
+const usualUnits: ReadonlyMap<string, bigint> = new Map([
+  ['', nano],
+  ['m', milli],
+  ['k', 1000n * nano],
+  ['M', 1000n ** 2n * nano],
+  ['G', 1000n ** 3n * nano],
+  ['Ki', 1024n * nano],
+  ['Mi', 1024n ** 2n * nano],
+  ['Gi', 1024n ** 3n * nano],
+]);
+
+/** Whole numbers with a usual suffix, which is what nearly all amounts are; nothing for all others. */
+function parseUsual(text: string): Quantity | undefined {
+  let digits = 0;
+  while (digits < 9 && isDigit(text.charCodeAt(digits))) digits++;
+  const suffix = text.slice(digits);
+  const unit = digits === 0 ? undefined : usualUnits.get(suffix);
+  if (unit === undefined) return undefined;
+  return { nanos: BigInt(Number(text.slice(0, digits))) * unit, family: familyOf(suffix) };
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
 /** Gives nothing for what is no amount. */
 export function parseQuantity(text: string): Quantity | undefined {
+  return parseUsual(text) ?? parseAny(text);
+}
+
+function parseAny(text: string): Quantity | undefined {
   const match = text.length > longestText ? null : shape.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', suffix = ''] = match;

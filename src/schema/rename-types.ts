@@ -1,3 +1,4 @@
+import { ruledOf } from './has-rules.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
 
 /**
@@ -20,5 +21,6 @@ export function renameTypes<T>(schema: ObjectSchema<T>, from: string, to: string
   const renameIn = <F extends Field>(field: F): F => ({ ...field, schema: rename(field.schema) });
   const fields = Object.fromEntries(Object.entries(schema.fields).map(([name, field]) => [name, renameIn(field)]));
   const name = schema.name.startsWith(`${from}.`) ? `${to}${schema.name.slice(from.length)}` : schema.name;
-  return { ...schema, name, fields, fieldList: schema.fieldList.map(renameIn) };
+  const fieldList = schema.fieldList.map(renameIn);
+  return { ...schema, name, fields, fieldList, ruledFields: ruledOf(fieldList) };
 }

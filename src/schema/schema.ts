@@ -66,6 +66,10 @@ export interface ObjectSchema<T = object> extends ObjectHooks<T> {
   readonly fields: Readonly<Record<string, Field>>;
   /** The same fields in order, for loops on hot paths. */
   readonly fieldList: readonly NamedField[];
+  /** Those of them that validation has to look at: they are required, or a value can be wrong beyond its type. */
+  readonly ruledFields: readonly NamedField[];
+  /** Where in the list the last field with a default stands; -1 when none has one. */
+  readonly lastDefault: number;
 }
 
 export type Schema =

@@ -1,6 +1,7 @@
 import { FieldErrors } from './field-errors.ts';
+import { hasRules } from './has-rules.ts';
 import { Path } from './path.ts';
-import type { ObjectSchema, Schema, StringSchema } from './schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
 /** Reports what is wrong with a decoded object: mandatory fields, closed lists, formats, bounds, and the types' own rules. */
 export function validate<T>(
@@ -14,13 +15,10 @@ export function validate<T>(
 }
 
 function validateObject(schema: ObjectSchema, value: Record<string, unknown>, path: Path, errors: FieldErrors): void {
-  for (const field of schema.fieldList) {
+  for (const field of schema.ruledFields) {
     const fieldValue = value[field.name];
-    if (fieldValue !== undefined) {
-      if (hasRules(field.schema)) validateValue(field.schema, fieldValue, path.at(field.name), errors);
-    } else if (field.required) {
-      errors.required(path.at(field.name));
-    }
+    if (fieldValue !== undefined) validateValue(field.schema, fieldValue, path.at(field.name), errors);
+    else if (field.required) errors.required(path.at(field.name));
   }
   schema.validate?.(value, path, errors);
 }
@@ -32,19 +30,23 @@ function validateValue(schema: Schema, value: unknown, path: Path, errors: Field
     case 'integer':
       return validateBounds(schema, value as number, path, errors);
     case 'list':
-      if (!hasRules(schema.item)) return;
-      (value as unknown[]).forEach((item, i) => validateValue(schema.item, item, path.index(i), errors));
-      return;
+      return validateItems(schema, value as unknown[], path, errors);
     case 'map':
-      if (!hasRules(schema.value)) return;
-      for (const [key, each] of Object.entries(value as object)) {
-        validateValue(schema.value, each, path.key(key), errors);
-      }
-      return;
+      return validateEntries(schema, value as Record<string, unknown>, path, errors);
     case 'object':
       return validateObject(schema, value as Record<string, unknown>, path, errors);
     default:
   }
+}
+
+function validateItems(schema: ListSchema, items: readonly unknown[], path: Path, errors: FieldErrors): void {
+  if (!hasRules(schema.item)) return;
+  for (let i = 0; i < items.length; i++) validateValue(schema.item, items[i], path.index(i), errors);
+}
+
+function validateEntries(schema: MapSchema, entries: Record<string, unknown>, path: Path, errors: FieldErrors): void {
+  if (!hasRules(schema.value)) return;
+  for (const key of Object.keys(entries)) validateValue(schema.value, entries[key], path.key(key), errors);
 }
 
 function validateString(schema: StringSchema, value: string, path: Path, errors: FieldErrors): void {
@@ -58,20 +60,4 @@ function validateBounds(schema: { min?: number; max?: number }, value: number, p
   if (value >= min && value <= max) return;
   if (max === Infinity) errors.invalid(path, value, min === 0 ? 'must not be negative' : `must be at least ${min}`);
   else errors.invalid(path, value, `must be between ${min} and ${max}`);
-}
-
-/** Whether a value of this type can be wrong at all; most leaves cannot. */
-function hasRules(schema: Schema): boolean {
-  switch (schema.type) {
-    case 'string':
-      return schema.oneOf !== undefined || schema.format !== undefined;
-    case 'integer':
-      return schema.min !== undefined || schema.max !== undefined;
-    case 'list':
-      return hasRules(schema.item);
-    case 'map':
-      return hasRules(schema.value);
-    default:
-      return schema.type === 'object';
-  }
 }
