@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { deferred } from '../../base/deferred.ts';
 import type { Logger } from '../../base/logger.ts';
 import { silentLogger } from '../../base/logger.ts';
+import type { SharedInformers } from '../../client/shared-informers.ts';
 import { openClient, type ClientFixture } from '../../client/testing/client-fixture.ts';
 import { configMap, type ConfigMap } from '../../kinds/core/config-map.ts';
 import { secret } from '../../kinds/core/secret.ts';
@@ -162,5 +163,26 @@ test('a run that is closed at once ends in order', async () => {
   const run = runControllers([controller], { ...fixture, signal: AbortSignal.abort() });
   await run.close();
   await assert.rejects(run.started);
+  await fixture.close();
+});
+
+test('a controller that cannot start is an error at once, and nothing stays open', async () => {
+  const fixture = await openClient();
+  const informers: SharedInformers[] = [];
+  const looking: Controller = {
+    name: 'looking',
+    start(context) {
+      informers.push(context.informers);
+      return { sources: [changesOf(context.informers.of(configMap))], reconcile: () => Promise.resolve() };
+    },
+  };
+  const broken: Controller = {
+    name: 'broken',
+    start() {
+      throw new Error('it cannot');
+    },
+  };
+  assert.throws(() => runControllers([looking, broken], fixture), /it cannot/);
+  assert.throws(() => informers[0]?.of(configMap), /closed/);
   await fixture.close();
 });

@@ -32,7 +32,7 @@ export function runControllers(controllers: readonly Controller[], options: RunC
   const { signal } = options;
   const stopping = new AbortController();
   const informers = new SharedInformers(options);
-  const workers = controllers.map((controller) => new Worker(controller, options, { informers, stopping }));
+  const workers = startAll(controllers, options, { informers, stopping });
   const started = begin(workers, informers);
   started.catch(() => {});
   let closing: Promise<void> | undefined;
@@ -52,6 +52,16 @@ export function runControllers(controllers: readonly Controller[], options: RunC
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
   return { started, settled: () => settle(workers, started), close };
+}
+
+/** A controller that cannot start leaves nothing open. */
+function startAll(controllers: readonly Controller[], options: RunControllersOptions, shared: Shared): Worker[] {
+  try {
+    return controllers.map((controller) => new Worker(controller, options, shared));
+  } catch (error) {
+    shared.informers.close();
+    throw error;
+  }
 }
 
 async function begin(workers: readonly Worker[], informers: SharedInformers): Promise<void> {
