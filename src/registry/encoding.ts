@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind } from '../kinds/kind.ts';
-import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import type { ApiObject, ListMeta } from '../kinds/meta/object-meta.ts';
 import type { ServedVersion } from '../kinds/served-version.ts';
 import type { Entry } from '../storage/storage.ts';
 import { parseKey, selfLink } from './address.ts';
@@ -38,15 +38,20 @@ export function presentObject(stored: StoredObject, served: ServedVersion, optio
   return JSON.parse(encodeObject(stored, served, options).toString('utf8')) as ApiObject;
 }
 
-/** A list answer, in one buffer. */
-export function encodeList(list: ObjectList): Buffer {
-  const { served } = list;
-  const metadata = {
-    selfLink: selfLink(served, list.namespace),
+/** What a list says about itself, in whatever form its objects are sent. */
+export function listMetadata(list: ObjectList): ListMeta {
+  return {
+    selfLink: selfLink(list.served, list.namespace),
     resourceVersion: String(list.revision),
     continue: list.continue,
     remainingItemCount: list.remaining || undefined,
   };
+}
+
+/** A list answer, in one buffer. */
+export function encodeList(list: ObjectList): Buffer {
+  const { served } = list;
+  const metadata = listMetadata(list);
   const head = JSON.stringify({ kind: `${served.kind.kind}List`, apiVersion: served.apiVersion, metadata });
   const writer = new Writer(served);
   writer.raw(`${head.slice(0, -1)},"items":[`);

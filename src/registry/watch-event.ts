@@ -1,8 +1,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
-import type { ServedVersion } from '../kinds/served-version.ts';
 import type { Entry, StorageEvent } from '../storage/storage.ts';
-import { encodeWatchEvent, type WatchEventType } from './encoding.ts';
+import type { EventView } from './event-view.ts';
 import { matchable } from './matchable.ts';
 import type { Selection } from './selectors/selection.ts';
 
@@ -17,7 +16,7 @@ export class ObjectEvent {
   readonly #before: Entry | undefined;
   #objectNow: ApiObject | undefined;
   #objectBefore: ApiObject | undefined;
-  readonly #lines = new Map<ServedVersion, Map<WatchEventType, Buffer>>();
+  readonly #lines = new Map<EventView, Map<ChangeType, Buffer>>();
 
   constructor(kind: Kind, event: StorageEvent) {
     this.kind = kind;
@@ -41,11 +40,11 @@ export class ObjectEvent {
   }
 
   /** The line of a watch stream that tells of it. */
-  line(type: ChangeType, served: ServedVersion): Buffer {
-    let lines = this.#lines.get(served);
-    if (!lines) this.#lines.set(served, (lines = new Map<WatchEventType, Buffer>()));
+  line(type: ChangeType, view: EventView): Buffer {
+    let lines = this.#lines.get(view);
+    if (!lines) this.#lines.set(view, (lines = new Map<ChangeType, Buffer>()));
     let line = lines.get(type);
-    if (!line) lines.set(type, (line = encodeWatchEvent(type, this.#shown(), served)));
+    if (!line) lines.set(type, (line = view.line(type, this.#shown())));
     return line;
   }
 

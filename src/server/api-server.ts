@@ -14,15 +14,17 @@ import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
 import { InFlightLimit } from './http/in-flight.ts';
 import { withDefaults, type ServerLimits } from './limits.ts';
-import { negotiate, plainJson, type AnswerFormat } from './http/negotiate.ts';
-import { flag } from './verbs/query.ts';
+import { negotiate, negotiateShape, plainJson, type AnswerFormat } from './http/negotiate.ts';
+import { flag, word } from './verbs/query.ts';
 import type { Authorize, RequestAction } from './request-action.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
 import type { Operation, Routes } from './route.ts';
 import { buildRoutes } from './routes.ts';
+import { objectShapes, rowObjects, type RequestedShape } from './table/shape.ts';
 import { versionInfo } from './version.ts';
 import { acceptWatchSocket, type Upgrade } from './watch/watch-socket.ts';
 import { WatchSessions } from './watch/watch-sessions.ts';
+import { WatchViews } from './watch/watch-view.ts';
 import { openWatch } from './watch/watch.ts';
 
 export interface ApiServerParts {
@@ -85,7 +87,7 @@ class Server implements ApiServer {
   constructor(parts: ApiServerParts) {
     this.#parts = parts;
     const limits = withDefaults(parts.limits ?? {});
-    this.#context = { ...parts, limits, watches: new WatchSessions() };
+    this.#context = { ...parts, limits, watches: new WatchSessions(), views: new WatchViews(parts.clock) };
     this.#routes = buildRoutes(parts.kinds);
     this.#discovery = buildDiscovery({ kinds: parts.kinds, otherPaths });
     this.#inFlight = new InFlightLimit(limits.requestsInFlight || Infinity);
@@ -129,12 +131,13 @@ class Server implements ApiServer {
     if (!target) return this.#answerPath({ request, response, path, query, user, state });
     const call = findCall(request, response, target, query);
     if (call.operation.style === 'answer' && !call.isWatch) {
-      state.format = negotiate(request.headers.accept, query);
+      state.format = negotiate(request.headers.accept, query, call.operation.shapes);
       const leave = this.#inFlight.enter();
       response.once('close', leave);
     }
     await this.#parts.authorize?.(user, actionOf(call, path));
-    const exchange = { request, response, target, query, user, context: this.#context };
+    const shape = requestedShape(request, call, state.format);
+    const exchange = { request, response, target, query, user, shape, context: this.#context };
     const answer = await call.operation.run(exchange);
     if (!answer) return;
     const headers = answer.warnings && warningHeaders(answer.warnings);
@@ -168,7 +171,8 @@ class Server implements ApiServer {
     const call = findCall(request, response, target, query);
     if (!call.isWatch) return false;
     await this.#parts.authorize?.(user, actionOf(call, path));
-    const exchange: Exchange = { request, response, target, query, user, context: this.#context };
+    const shape = requestedShape(request, call, plainJson);
+    const exchange: Exchange = { request, response, target, query, user, shape, context: this.#context };
     await openWatch(exchange, () => acceptWatchSocket(upgrade));
     return true;
   }
@@ -211,6 +215,16 @@ function findCall(
   const watchable = operation.verb === 'list' && resource.served.kind.verbs.includes('watch');
   const isWatch = operation.verb === 'watch' || (watchable && flag(query, 'watch'));
   return { target, operation, query, isWatch };
+}
+
+/** What objects are to be turned into, on their way into an answer or a stream. */
+function requestedShape(
+  request: IncomingMessage,
+  { isWatch, query }: Call,
+  format: AnswerFormat,
+): RequestedShape | undefined {
+  const shape = isWatch ? negotiateShape(request.headers.accept, objectShapes) : format.shape;
+  return shape && { ...shape, rowObject: word(query, 'includeObject', rowObjects) };
 }
 
 function notAllowed(

@@ -8,7 +8,9 @@ import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
 import type { ServerLimits } from './limits.ts';
 import type { RequestTarget } from './request-target.ts';
+import type { RequestedShape } from './table/shape.ts';
 import type { WatchSessions } from './watch/watch-sessions.ts';
+import type { WatchViews } from './watch/watch-view.ts';
 
 /** Says how the parts of the control plane are; ComponentStatus objects are not stored. */
 export interface ComponentStatuses {
@@ -24,6 +26,7 @@ export interface ServerContext {
   readonly limits: ServerLimits;
   readonly componentStatuses: ComponentStatuses;
   readonly watches: WatchSessions;
+  readonly views: WatchViews;
 }
 
 /** One request on its way. */
@@ -33,6 +36,8 @@ export interface Exchange {
   readonly target: RequestTarget;
   readonly query: URLSearchParams;
   readonly user: User;
+  /** What objects are to be turned into; absent where they are sent whole. */
+  readonly shape?: RequestedShape;
   readonly context: ServerContext;
 }
 

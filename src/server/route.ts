@@ -1,5 +1,6 @@
 import type { ServedVersion } from '../kinds/served-version.ts';
 import type { Answer, Exchange } from './exchange.ts';
+import type { ShapeName } from './table/shape.ts';
 
 /** What a method does at an endpoint. */
 export interface Operation {
@@ -7,6 +8,8 @@ export interface Operation {
   readonly verb: string;
   /** `stream`: may go on for as long as the client likes, takes any media type and is not counted as a request in flight. */
   readonly style: 'answer' | 'stream';
+  /** What the answer can be turned into; nothing when absent. A watch has its own. */
+  readonly shapes?: readonly ShapeName[];
   /** Undefined when it has answered by itself. */
   run(exchange: Exchange): Promise<Answer | undefined>;
 }

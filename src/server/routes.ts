@@ -11,6 +11,7 @@ import { patchObject } from './verbs/patch.ts';
 import type { Endpoint, Operation, ResourceRoutes, Routes, SubresourceRoute } from './route.ts';
 import { endpoint } from './endpoint.ts';
 import { bindingEndpoint, scaleRoute, subresourcesOf } from './subresource-routes.ts';
+import { listShapes, objectShapes } from './table/shape.ts';
 import { updateObject } from './verbs/update.ts';
 import { watchObjects } from './watch/watch.ts';
 
@@ -33,14 +34,14 @@ function resourceRoutes(served: ServedVersion): ResourceRoutes {
   const { kind } = served;
   const can = (verb: Verb, operation: Operation): Operation | undefined =>
     kind.verbs.includes(verb) ? operation : undefined;
-  const listing = can('list', { verb: 'list', style: 'answer', run: listObjects });
+  const listing = can('list', { verb: 'list', style: 'answer', shapes: listShapes, run: listObjects });
   return {
     name: kind.resource,
     namespaced: kind.namespaced,
     served,
     collection: endpoint({
       GET: listing,
-      POST: can('create', { verb: 'create', style: 'answer', run: createObject }),
+      POST: can('create', { verb: 'create', style: 'answer', shapes: objectShapes, run: createObject }),
       DELETE: can('deletecollection', { verb: 'deletecollection', style: 'answer', run: deleteCollection }),
     }),
     everywhere: kind.namespaced ? endpoint({ GET: listing }) : undefined,
@@ -52,10 +53,10 @@ function resourceRoutes(served: ServedVersion): ResourceRoutes {
 
 function objectEndpoint(can: (verb: Verb, operation: Operation) => Operation | undefined): Endpoint {
   return endpoint({
-    GET: can('get', { verb: 'get', style: 'answer', run: getObject }),
-    PUT: can('update', { verb: 'update', style: 'answer', run: updateObject }),
-    PATCH: can('patch', { verb: 'patch', style: 'answer', run: patchObject }),
-    DELETE: can('delete', { verb: 'delete', style: 'answer', run: deleteObject }),
+    GET: can('get', { verb: 'get', style: 'answer', shapes: objectShapes, run: getObject }),
+    PUT: can('update', { verb: 'update', style: 'answer', shapes: objectShapes, run: updateObject }),
+    PATCH: can('patch', { verb: 'patch', style: 'answer', shapes: objectShapes, run: patchObject }),
+    DELETE: can('delete', { verb: 'delete', style: 'answer', shapes: objectShapes, run: deleteObject }),
   });
 }
 
@@ -69,8 +70,8 @@ function componentStatusRoutes(served: ServedVersion): ResourceRoutes {
     name: served.kind.resource,
     namespaced: false,
     served,
-    collection: endpoint({ GET: { verb: 'list', style: 'answer', run: listComponentStatuses } }),
-    object: endpoint({ GET: { verb: 'get', style: 'answer', run: getComponentStatus } }),
+    collection: endpoint({ GET: { verb: 'list', style: 'answer', shapes: listShapes, run: listComponentStatuses } }),
+    object: endpoint({ GET: { verb: 'get', style: 'answer', shapes: objectShapes, run: getComponentStatus } }),
     subresources: new Map(),
   };
 }

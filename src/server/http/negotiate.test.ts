@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../../kinds/meta/api-error.ts';
-import { negotiate } from './negotiate.ts';
+import { listShapes, objectShapes, type ShapeName } from '../table/shape.ts';
+import { negotiate, negotiateShape } from './negotiate.ts';
 
 function mediaFor(accept: string | undefined): string {
   return negotiate(accept, new URLSearchParams()).media;
@@ -54,6 +55,46 @@ describe('negotiate', () => {
       );
     });
   }
+
+  const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const older = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
+  const partial = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+  const partialList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+  const shaped: readonly [accept: string, shapes: readonly ShapeName[], shape: string | undefined][] = [
+    [`${table},${older},application/json`, listShapes, 'Table v1'],
+    [`application/json;as=Table;v=v2;g=meta.k8s.io,${older},application/json`, listShapes, 'Table v1beta1'],
+    ['application/json;as=Table;v=v2;g=meta.k8s.io,application/json', listShapes, undefined],
+    ['application/json;as=Table;v=v1;g=other.example.com,application/json', listShapes, undefined],
+    ['application/json;as=Chair;v=v1;g=meta.k8s.io,*/*', listShapes, undefined],
+    [`application/json,${table}`, listShapes, undefined],
+    [`application/json;q=0.5,${table}`, listShapes, 'Table v1'],
+    [`application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,${table}`, listShapes, 'Table v1'],
+    [`${partialList},application/json`, listShapes, 'PartialObjectMetadataList v1'],
+    [`${partial},application/json`, listShapes, undefined],
+    [`${partial},application/json`, objectShapes, 'PartialObjectMetadata v1'],
+    [`${table},application/json`, [], undefined],
+    [`application/yaml;as=Table;v=v1;g=meta.k8s.io,application/json`, listShapes, undefined],
+  ];
+  for (const [accept, shapes, wanted] of shaped) {
+    it(`turns ${accept} into ${wanted ?? 'nothing else'} where there is ${shapes.join(' and ') || 'no shape'}`, () => {
+      const { shape, media } = negotiate(accept, new URLSearchParams(), shapes);
+      assert.equal(shape && `${shape.as} ${shape.version}`, wanted);
+      assert.equal(media, 'json');
+    });
+  }
+
+  it('refuses a shape that cannot be given when the client takes nothing else', () => {
+    assert.throws(
+      () => negotiate(partial, new URLSearchParams(), listShapes),
+      (error) => error instanceof ApiError && error.code === 406,
+    );
+  });
+
+  it('never refuses a stream', () => {
+    assert.equal(negotiateShape('application/vnd.kubernetes.protobuf', objectShapes), undefined);
+    assert.equal(negotiateShape(undefined, objectShapes), undefined);
+    assert.deepEqual(negotiateShape(`${table},application/json`, objectShapes), { as: 'Table', version: 'v1' });
+  });
 
   it('is pretty when the query says so in any spelling of true', () => {
     for (const query of ['pretty=true', 'pretty=1', 'pretty=True', 'a=b&pretty=t'])

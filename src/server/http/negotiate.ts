@@ -1,53 +1,58 @@
 import { notAcceptable } from '../../kinds/meta/api-error.ts';
+import { parseAccept, type MediaRange } from './media-ranges.ts';
+import { shapeGroup, shapeVersions, type AnswerShape, type ShapeName } from '../table/shape.ts';
 
 /** In which form a client wants its answer. */
 export interface AnswerFormat {
   readonly media: 'json' | 'yaml';
   readonly pretty: boolean;
+  /** Objects are to be turned into this; they are sent whole when absent. */
+  readonly shape?: AnswerShape;
 }
 
 export const plainJson: AnswerFormat = { media: 'json', pretty: false };
 
-interface Wish {
-  readonly type: string;
-  readonly quality: number;
-  /** The answer is to be turned into something else, such as a Table. */
-  readonly transformed: boolean;
-}
-
 /**
- * The form of the answer: the type that the client likes best, the first listed among equals. Partial wildcards (`application/*`) are not
- * known, as in the reference. Throws 406 when nothing listed can be given.
+ * The form of the answer: what the client likes best, the first listed among equals. `shapes` are those that the answer can be turned into. Partial
+ * wildcards (`application/*`) are not known, as in the reference. Throws 406 when nothing listed can be given.
  */
-export function negotiate(accept: string | undefined, query: URLSearchParams): AnswerFormat {
+export function negotiate(
+  accept: string | undefined,
+  query: URLSearchParams,
+  shapes: readonly ShapeName[] = [],
+): AnswerFormat {
   const pretty = isTrue(query.get('pretty'));
   if (!accept?.trim() || accept === 'application/json' || accept === '*/*') return { media: 'json', pretty };
-  const wishes = accept.split(',').map(readWish);
-  wishes.sort((one, other) => other.quality - one.quality);
-  for (const { type, quality, transformed } of wishes) {
-    if (quality <= 0 || transformed) continue;
-    if (type === 'application/json' || type === '*/*') return { media: 'json', pretty };
-    if (type === 'application/yaml') return { media: 'yaml', pretty };
-  }
+  const best = bestOf(accept, shapes);
+  if (best) return { ...best, pretty };
   throw notAcceptable('answers can be given as application/json or application/yaml; the Accept header allows neither');
 }
 
-function readWish(text: string): Wish {
-  const [type = '', ...parameters] = text.split(';');
-  let quality = 1;
-  let transformed = false;
-  for (const parameter of parameters) {
-    const [name = '', value = ''] = parameter.split('=');
-    const key = name.trim().toLowerCase();
-    if (key === 'q') quality = readQuality(value.trim());
-    else if (key === 'as') transformed = true;
-  }
-  return { type: type.trim().toLowerCase(), quality, transformed };
+/** The shape of what is sent as a stream, which is JSON whatever the client accepts. */
+export function negotiateShape(accept: string | undefined, shapes: readonly ShapeName[]): AnswerShape | undefined {
+  return accept ? bestOf(accept, shapes)?.shape : undefined;
 }
 
-function readQuality(text: string): number {
-  const quality = Number(text);
-  return text !== '' && quality >= 0 && quality <= 1 ? quality : 1;
+function bestOf(accept: string, shapes: readonly ShapeName[]): Omit<AnswerFormat, 'pretty'> | undefined {
+  for (const { type, parameters } of parseAccept(accept)) {
+    const isShaped = parameters.has('as');
+    const shape = isShaped ? shapeOf(parameters, shapes) : undefined;
+    if (isShaped && !shape) continue;
+    if (type === 'application/json') return { media: 'json', shape };
+    if (isShaped) continue;
+    if (type === '*/*') return { media: 'json' };
+    if (type === 'application/yaml') return { media: 'yaml' };
+  }
+  return undefined;
+}
+
+/** Clients name what they would like first and what they can live with after that, so a shape that is not known is no mistake. */
+function shapeOf(parameters: MediaRange['parameters'], shapes: readonly ShapeName[]): AnswerShape | undefined {
+  const name = shapes.find((candidate) => candidate === parameters.get('as'));
+  const version = parameters.get('v');
+  const known =
+    parameters.get('g') === shapeGroup ? shapeVersions.find((candidate) => candidate === version) : undefined;
+  return name && known && { as: name, version: known };
 }
 
 const trueWords = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);

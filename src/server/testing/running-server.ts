@@ -17,7 +17,7 @@ export interface RunningServer {
   readonly registry: Registry;
   readonly api: ApiServer;
   send(method: string, path: string, sent?: SentRequest): Promise<ReceivedAnswer>;
-  watch(path: string): Promise<WatchClient>;
+  watch(path: string, headers?: Readonly<Record<string, string>>): Promise<WatchClient>;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function startServer(options: RunningServerOptions = {}): Promise<R
     registry,
     api,
     send: (method, path, sent) => send(url, method, path, sent),
-    watch: (path) => openWatch(url, path),
+    watch: (path, headers) => openWatch(url, path, headers),
     async close() {
       api.close();
       await listener.close();

@@ -22,9 +22,13 @@ export interface WatchClient {
 }
 
 /** Opens a watch; resolves as soon as the headers are there. */
-export async function openWatch(base: string, path: string): Promise<WatchClient> {
+export async function openWatch(
+  base: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WatchClient> {
   const { hostname, port } = new URL(base);
-  const request = httpRequest({ hostname, port, path, agent: false });
+  const request = httpRequest({ hostname, port, path, headers, agent: false });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   let lines: AsyncIterator<string> | undefined;

@@ -1,5 +1,5 @@
-import { encodeObject } from '../../registry/encoding.ts';
 import { collectionAddress, type Answer, type Exchange } from '../exchange.ts';
+import { objectBody } from '../table/shaped-answer.ts';
 import { readObject } from './request-body.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -11,5 +11,5 @@ export async function createObject(exchange: Exchange): Promise<Answer> {
     ...options,
     body,
   });
-  return { code: served.createdCode, body: encodeObject(object, served), warnings };
+  return { code: served.createdCode, body: objectBody(exchange, object), warnings };
 }

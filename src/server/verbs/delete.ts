@@ -1,6 +1,6 @@
 import type { Status } from '../../kinds/meta/status.ts';
-import { encodeObject } from '../../registry/encoding.ts';
 import { readDeleteRequest } from './delete-request.ts';
+import { objectBody } from '../table/shaped-answer.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 };
@@ -11,5 +11,5 @@ export async function deleteObject(exchange: Exchange): Promise<Answer> {
   const request = await readDeleteRequest(exchange);
   const { object, removed } = await exchange.context.registry.delete(objectAddress(exchange), request);
   const showsObject = served.kind.deleteAnswersObject || !removed;
-  return { code: 200, body: showsObject ? encodeObject(object, served) : success };
+  return { code: 200, body: showsObject ? objectBody(exchange, object) : success };
 }

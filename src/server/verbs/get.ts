@@ -1,5 +1,5 @@
-import { encodeObject } from '../../registry/encoding.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
+import { objectBody } from '../table/shaped-answer.ts';
 import { exportObject } from './export.ts';
 import { flag } from './query.ts';
 
@@ -8,5 +8,5 @@ export async function getObject(exchange: Exchange): Promise<Answer> {
   const { served } = target.resource;
   const stored = await context.registry.get(objectAddress(exchange));
   if (flag(query, 'export')) return { code: 200, body: exportObject(stored, served, flag(query, 'exact')) };
-  return { code: 200, body: encodeObject(stored, served) };
+  return { code: 200, body: objectBody(exchange, stored) };
 }

@@ -1,5 +1,5 @@
-import { encodeList } from '../../registry/encoding.ts';
 import { collectionAddress, type Answer, type Exchange } from '../exchange.ts';
+import { listBody } from '../table/shaped-answer.ts';
 import { listRequest } from './list-query.ts';
 import { flag } from './query.ts';
 import { watchObjects } from '../watch/watch.ts';
@@ -8,5 +8,5 @@ import { watchObjects } from '../watch/watch.ts';
 export async function listObjects(exchange: Exchange): Promise<Answer | undefined> {
   if (flag(exchange.query, 'watch')) return watchObjects(exchange);
   const list = await exchange.context.registry.list(collectionAddress(exchange), listRequest(exchange));
-  return { code: 200, body: encodeList(list) };
+  return { code: 200, body: await listBody(exchange, list) };
 }

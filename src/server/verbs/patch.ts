@@ -1,16 +1,15 @@
 import { unsupportedMediaType } from '../../kinds/meta/api-error.ts';
-import { encodeObject } from '../../registry/encoding.ts';
 import { isPatchType, patchTypes } from '../../registry/patch/patch.ts';
 import type { PatchRequest } from '../../registry/patch.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
+import { objectBody } from '../table/shaped-answer.ts';
 import { writeOptions } from './write-options.ts';
 
 export async function patchObject(exchange: Exchange): Promise<Answer> {
-  const { served } = exchange.target.resource;
   const request = await readPatch(exchange);
   const { object, warnings } = await exchange.context.registry.patch(objectAddress(exchange), request);
-  return { code: 200, body: encodeObject(object, served), warnings };
+  return { code: 200, body: objectBody(exchange, object), warnings };
 }
 
 /** What a patch means is said by its media type alone, so no other type will do. */

@@ -1,6 +1,6 @@
 import type { WriteRequest } from '../../registry/write.ts';
-import { encodeObject } from '../../registry/encoding.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
+import { objectBody } from '../table/shaped-answer.ts';
 import { readObject } from './request-body.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -18,7 +18,7 @@ export async function updatePart(exchange: Exchange, subresource?: WriteRequest[
   const linkSuffix = subresource && `/${subresource}`;
   return {
     code: created ? served.createdCode : 200,
-    body: encodeObject(object, served, { linkSuffix }),
+    body: objectBody(exchange, object, { linkSuffix }),
     warnings,
   };
 }

@@ -1,9 +1,9 @@
-import type { ServedVersion } from '../../kinds/served-version.ts';
+import type { EventView } from '../../registry/event-view.ts';
 import type { Change } from '../../registry/watch.ts';
 import type { ObjectEvent } from '../../registry/watch-event.ts';
 
 interface Made {
-  readonly served: ServedVersion;
+  readonly view: EventView;
   readonly changes: readonly Change[];
   readonly chunk: Buffer;
 }
@@ -17,13 +17,13 @@ const lineEnd = Buffer.from('\r\n');
 export class WatchRound {
   readonly #made = new Map<ObjectEvent, Made[]>();
 
-  chunk(changes: readonly Change[], served: ServedVersion): Buffer {
+  chunk(changes: readonly Change[], view: EventView): Buffer {
     const first = changes[0]!.event;
     let candidates = this.#made.get(first);
     if (!candidates) this.#made.set(first, (candidates = []));
-    let made = candidates.find((candidate) => candidate.served === served && areSame(candidate.changes, changes));
+    let made = candidates.find((candidate) => candidate.view === view && areSame(candidate.changes, changes));
     if (!made) {
-      made = { served, changes, chunk: frame(changes.map(({ type, event }) => event.line(type, served))) };
+      made = { view, changes, chunk: frame(changes.map(({ type, event }) => event.line(type, view))) };
       candidates.push(made);
     }
     return made.chunk;

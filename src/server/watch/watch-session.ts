@@ -1,16 +1,17 @@
 import { every, type Clock, type Timer } from '../../base/clock.ts';
 import { expired, type ApiError } from '../../kinds/meta/api-error.ts';
-import type { ServedVersion } from '../../kinds/served-version.ts';
-import { encodeWatchEvent, encodeWatchNote } from '../../registry/encoding.ts';
+import { encodeWatchNote } from '../../registry/encoding.ts';
+import type { EventView } from '../../registry/event-view.ts';
 import type { Change, WatchHandle, WatchListener } from '../../registry/watch.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ServerLimits } from '../limits.ts';
 import { WatchRound } from './watch-round.ts';
 import type { WatchSessions } from './watch-sessions.ts';
 import type { WatchSink } from './watch-sink.ts';
+import type { WatchView } from './watch-view.ts';
 
 export interface WatchSessionParts {
-  readonly served: ServedVersion;
+  readonly view: WatchView;
   readonly sessions: WatchSessions;
   readonly clock: Clock;
   readonly limits: ServerLimits;
@@ -38,12 +39,15 @@ export class WatchSession implements WatchListener {
   #queueBytes = 0;
   #sink: WatchSink | undefined;
   #handle: WatchHandle | undefined;
+  /** Tells the next event. */
+  #next: EventView;
   #endedWith: ApiError | undefined;
   #stall: Timer | undefined;
   readonly #timers: Timer[] = [];
 
   constructor(parts: WatchSessionParts) {
     this.#parts = parts;
+    this.#next = parts.view.first ?? parts.view;
   }
 
   onInitial(entries: readonly Entry[]): void {
@@ -59,7 +63,7 @@ export class WatchSession implements WatchListener {
     }
     for (const change of changes) {
       this.#queue.push(change);
-      this.#queueBytes += change.event.line(change.type, this.#parts.served).length;
+      this.#queueBytes += change.event.line(change.type, this.#parts.view).length;
     }
     if (this.#queueBytes > this.#parts.limits.watchBufferBytes) this.#tooSlow();
   }
@@ -102,8 +106,22 @@ export class WatchSession implements WatchListener {
     if (this.#state !== 'live' || this.#queue.length === 0) return;
     const changes = this.#queue;
     this.#queue = [];
-    this.#sink!.changes(changes, this.#parts.served, round);
+    this.#tell(changes, round);
     if (this.#sink!.buffered > this.#parts.limits.watchBufferBytes) this.#tooSlow();
+  }
+
+  #tell(changes: Change[], round: WatchRound): void {
+    const view = this.#nextView();
+    if (view === this.#next) return this.#sink!.changes(changes, view, round);
+    this.#sink!.changes(changes.splice(0, 1), view, round);
+    if (changes.length > 0) this.#sink!.changes(changes, this.#next, round);
+  }
+
+  /** The view for one event; from the second on it is always the same. */
+  #nextView(): EventView {
+    const view = this.#next;
+    this.#next = this.#parts.view;
+    return view;
   }
 
   #sendInitial(): void {
@@ -121,7 +139,7 @@ export class WatchSession implements WatchListener {
   #nextPiece(): Buffer[] {
     const lines: Buffer[] = [];
     for (let bytes = 0; bytes < pieceBytes && this.#sentOfInitial < this.#initial.length; this.#sentOfInitial++) {
-      const line = encodeWatchEvent('ADDED', this.#initial[this.#sentOfInitial]!, this.#parts.served);
+      const line = this.#nextView().line('ADDED', this.#initial[this.#sentOfInitial]!);
       lines.push(line);
       bytes += line.length;
     }
@@ -137,9 +155,8 @@ export class WatchSession implements WatchListener {
   #bookmark(): void {
     if (this.#state !== 'live') return;
     this.flush(new WatchRound());
-    const { apiVersion, kind } = this.#parts.served;
-    const metadata = { resourceVersion: String(this.#handle!.revision()), creationTimestamp: null };
-    this.#sink!.lines([encodeWatchNote('BOOKMARK', { kind: kind.kind, apiVersion, metadata })]);
+    const bookmark = this.#parts.view.bookmark(String(this.#handle!.revision()));
+    this.#sink!.lines([encodeWatchNote('BOOKMARK', bookmark)]);
   }
 
   #tooSlow(): void {

@@ -1,11 +1,11 @@
-import type { ServedVersion } from '../../kinds/served-version.ts';
+import type { EventView } from '../../registry/event-view.ts';
 import type { Change } from '../../registry/watch.ts';
 import type { WatchRound } from './watch-round.ts';
 
 /** Where the events of one watch go: a chunked answer or a WebSocket. Buffers that are handed over are shared and stay as they are. */
 export interface WatchSink {
   /** Changes that are told together; what they have in common with other watchers' is in the round. */
-  changes(changes: readonly Change[], served: ServedVersion, round: WatchRound): void;
+  changes(changes: readonly Change[], view: EventView, round: WatchRound): void;
   /** One or more whole lines. */
   lines(lines: readonly Buffer[]): void;
   /** Bytes that the client has not taken yet. */

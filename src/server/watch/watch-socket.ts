@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { ServedVersion } from '../../kinds/served-version.ts';
+import type { EventView } from '../../registry/event-view.ts';
 import type { Change } from '../../registry/watch.ts';
 import type { WatchSink } from './watch-sink.ts';
 
@@ -28,8 +28,8 @@ export class WatchSocket implements WatchSink {
     return this.#webSocket.bufferedAmount;
   }
 
-  changes(changes: readonly Change[], served: ServedVersion): void {
-    this.lines(changes.map(({ type, event }) => event.line(type, served)));
+  changes(changes: readonly Change[], view: EventView): void {
+    this.lines(changes.map(({ type, event }) => event.line(type, view)));
   }
 
   lines(lines: readonly Buffer[]): void {

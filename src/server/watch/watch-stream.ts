@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ServedVersion } from '../../kinds/served-version.ts';
+import type { EventView } from '../../registry/event-view.ts';
 import type { Change } from '../../registry/watch.ts';
 import { frame, type WatchRound } from './watch-round.ts';
 import type { WatchSink } from './watch-sink.ts';
@@ -28,10 +28,10 @@ export class WatchStream implements WatchSink {
     return this.#response.writableLength;
   }
 
-  changes(changes: readonly Change[], served: ServedVersion, round: WatchRound): void {
+  changes(changes: readonly Change[], view: EventView, round: WatchRound): void {
     const socket = this.#framedSocket();
-    if (socket) socket.write(round.chunk(changes, served));
-    else this.lines(changes.map(({ type, event }) => event.line(type, served)));
+    if (socket) socket.write(round.chunk(changes, view));
+    else this.lines(changes.map(({ type, event }) => event.line(type, view)));
   }
 
   lines(lines: readonly Buffer[]): void {

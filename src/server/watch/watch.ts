@@ -21,7 +21,7 @@ export async function openWatch(exchange: Exchange, openSink: () => WatchSink | 
   const { context, query, target } = exchange;
   const request = watchRequest(exchange);
   const session = new WatchSession({
-    served: target.resource.served,
+    view: context.views.of(target.resource.served, exchange.shape),
     sessions: context.watches,
     clock: context.clock,
     limits: context.limits,
