@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Client } from '../client/client.ts';
+import type { Informer } from '../client/informer.ts';
+import { openEventRecorder } from '../client/open-event-recorder.ts';
+import { SharedInformers } from '../client/shared-informers.ts';
+import { node as nodeKind, type Node } from '../kinds/core/node.ts';
+import { pod as podKind, type Pod } from '../kinds/core/pod.ts';
+import { service as serviceKind, type Service } from '../kinds/core/service.ts';
+import { defaultSchedulerName, Scheduler } from './scheduler.ts';
+import { servicesIndex } from './services-index.ts';
+
+export interface RunSchedulerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Local copies to share with others of the process; they stay open. Own ones when absent. */
+  readonly informers?: SharedInformers;
+  /** Ends the run when it is aborted, as `close` does. */
+  readonly signal?: AbortSignal;
+  /** Pods whose annotation names another scheduler are left alone; `default-scheduler` when absent. */
+  readonly name?: string;
+  /** How many pods are bound at the same time; 64 when absent. */
+  readonly parallelBinds?: number;
+}
+
+/** A scheduler at work, from `runScheduler` until `close`. */
+export interface SchedulerRun {
+  /** Resolves when the scheduler knows what is there and has begun to work; rejects when the run ends before. */
+  readonly started: Promise<void>;
+  /** Resolves when there is nothing left to do at this moment. Pods for which there is no node do not count. */
+  settled(): Promise<void>;
+  /** Ends the work under way and everything that was opened. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a scheduler. One watch of all pods tells it of those that wait and of those that have a node: the step from one to the other is
+ * then one change, not an end here and a beginning there.
+ */
+export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
+  const { client, clock, logger, signal, name = defaultSchedulerName, parallelBinds = 64 } = options;
+  const stopping = new AbortController();
+  const informers = options.informers ?? new SharedInformers(options);
+  const [pods, nodes, services] = [informers.of(podKind), informers.of(nodeKind), informers.of(serviceKind)];
+  const events = openEventRecorder({ client, clock, logger, source: { component: name } });
+  const scheduler = new Scheduler({
+    client,
+    clock,
+    logger,
+    events,
+    name,
+    parallelBinds,
+    servicesOf: servicesIndex(services),
+    signal: stopping.signal,
+  });
+  const unsubscribe: (() => void)[] = [];
+  const started = begin();
+  started.catch(() => {});
+
+  async function begin(): Promise<void> {
+    await Promise.all([services.synced, nodes.synced, pods.synced]);
+    stopping.signal.throwIfAborted();
+    // Services and nodes first: pods are counted on what is there.
+    unsubscribe.push(follow(scheduler, { services, nodes, pods }));
+    scheduler.start();
+  }
+
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    signal?.removeEventListener('abort', onAbort);
+    closing ??= end();
+    return closing;
+  }
+  function onAbort(): void {
+    close().catch((error: unknown) => logger.error('the scheduler did not stop in order', { error }));
+  }
+  async function end(): Promise<void> {
+    stopping.abort(new Error('the scheduler is stopped'));
+    for (const stop of unsubscribe) stop();
+    await scheduler.close();
+    await events.close();
+    if (!options.informers) informers.close();
+  }
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    started,
+    async settled() {
+      await started;
+      await scheduler.settled();
+    },
+    close,
+  };
+}
+
+interface Watched {
+  readonly services: Informer<Service>;
+  readonly nodes: Informer<Node>;
+  readonly pods: Informer<Pod>;
+}
+
+/** Tells the scheduler of everything, until what is returned is called. */
+function follow(scheduler: Scheduler, { services, nodes, pods }: Watched): () => void {
+  const regroup = ({ metadata, spec }: Service): void => {
+    if (spec?.selector) scheduler.state.regroup(metadata.namespace ?? '');
+  };
+  const stops = [
+    nodes.on({
+      added: (node) => scheduler.setNode(node),
+      updated: (_old, node) => scheduler.setNode(node),
+      deleted: (node) => scheduler.removeNode(node),
+    }),
+    pods.on({
+      added: (pod) => scheduler.setPod(pod),
+      updated: (_old, pod) => scheduler.setPod(pod),
+      deleted: (pod) => scheduler.removePod(pod),
+    }),
+    services.on({
+      added: regroup,
+      updated(old, service) {
+        if (isDeepStrictEqual(old.spec?.selector, service.spec?.selector)) return;
+        regroup(old);
+        regroup(service);
+      },
+      deleted: regroup,
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}

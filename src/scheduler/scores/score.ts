@@ -1,0 +1,22 @@
+import type { OfferingNode } from '../node-state.ts';
+import type { PodNeeds } from '../pod-needs.ts';
+import type { SpreadCounts } from '../spreading.ts';
+
+/** The best that a score gives; the least is 0. */
+export const best = 10;
+
+/** What a score may look at besides the nodes. */
+export interface ScoreContext {
+  readonly spreading: SpreadCounts;
+}
+
+export type Rate = (node: OfferingNode) => number;
+
+/** One reason for which a node suits a pod more than another. */
+export interface Score {
+  readonly name: string;
+  /** How much it counts beside others. */
+  readonly weight: number;
+  /** What rates each of these nodes, from 0 to `best`; nothing when all are equal in this respect. */
+  rateFor(pod: PodNeeds, nodes: readonly OfferingNode[], context: ScoreContext): Rate | undefined;
+}
