@@ -9,10 +9,14 @@ import { badRequest, methodNotAllowed, pathNotFound } from '../kinds/meta/api-er
 import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
 import { sendError, sendJson, sendText, warningHeaders } from './http/answer.ts';
+import { AggregatedDocuments } from './aggregated-documents.ts';
 import { buildDiscovery, type Discovery } from './discovery.ts';
 import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
 import { InFlightLimit } from './http/in-flight.ts';
+import type { DescribedDocument } from './openapi/described-document.ts';
+import { Descriptions } from './openapi/descriptions.ts';
+import { sendDocument } from './openapi/send-document.ts';
 import { withDefaults, type ServerLimits } from './limits.ts';
 import { negotiate, negotiateShape, plainJson, type AnswerFormat } from './http/negotiate.ts';
 import { flag, word } from './verbs/query.ts';
@@ -75,13 +79,24 @@ interface PathCall {
   readonly state: { format: AnswerFormat };
 }
 
-const otherPaths = ['/version', '/healthz', '/healthz/ping', '/livez', '/readyz'];
+const otherPaths = [
+  '/version',
+  '/healthz',
+  '/healthz/ping',
+  '/livez',
+  '/readyz',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/swaggerapi',
+];
 
 class Server implements ApiServer {
   readonly #parts: ApiServerParts;
   readonly #context: ServerContext;
   readonly #routes: Routes;
   readonly #discovery: Discovery;
+  readonly #aggregated: AggregatedDocuments;
+  readonly #descriptions: Descriptions;
   readonly #inFlight: InFlightLimit;
 
   constructor(parts: ApiServerParts) {
@@ -90,6 +105,9 @@ class Server implements ApiServer {
     this.#context = { ...parts, limits, watches: new WatchSessions(), views: new WatchViews(parts.clock) };
     this.#routes = buildRoutes(parts.kinds);
     this.#discovery = buildDiscovery({ kinds: parts.kinds, otherPaths });
+    this.#aggregated = new AggregatedDocuments(this.#discovery);
+    const described = { kinds: parts.kinds, routes: this.#routes, discovery: this.#discovery, release: parts.release };
+    this.#descriptions = new Descriptions(described);
     this.#inFlight = new InFlightLimit(limits.requestsInFlight || Infinity);
   }
 
@@ -144,20 +162,27 @@ class Server implements ApiServer {
     await sendJson(exchange, { code: answer.code, body: answer.body, format: state.format, headers });
   }
 
-  /** Paths that are no resource: discovery and version. */
+  /** Paths that are no resource: discovery, descriptions and version. */
   async #answerPath(call: PathCall): Promise<void> {
     const { request, response, path, query, user, state } = call;
     await this.#parts.authorize?.(user, { verb: (request.method ?? 'GET').toLowerCase(), path });
-    const found = this.#documentAt(path);
+    const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    const described = await this.#describedAt(trimmed, request.headers.accept);
+    const found = described ?? this.#documentAt(trimmed);
     if (!found) throw pathNotFound(path);
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(request, response, path, ['GET']);
+    if (described) return sendDocument(call, described, query.get('hash'));
     state.format = negotiate(request.headers.accept, query);
     await sendJson(call, { code: 200, body: found, format: state.format });
   }
 
   #documentAt(path: string): Buffer | object | undefined {
-    const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-    return trimmed === '/version' ? versionInfo(this.#parts.release) : this.#discovery.get(trimmed);
+    return path === '/version' ? versionInfo(this.#parts.release) : this.#discovery.get(path);
+  }
+
+  /** Documents that know their own form: descriptions of the API, and discovery in one answer. */
+  async #describedAt(path: string, accept: string | undefined): Promise<DescribedDocument | undefined> {
+    return (await this.#descriptions.find(path, accept)) ?? this.#aggregated.find(path, accept);
   }
 
   /** False when the request is for no watch, or not for a WebSocket. */
