@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import type { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,6 +52,17 @@ describe('a cluster', () => {
     const { clusterIP, ports } = body.spec as { clusterIP: string; ports: readonly { targetPort: number }[] };
     assert.equal(clusterIP, '10.7.0.1');
     assert.equal(ports[0]?.targetPort, Number(new URL(cluster.secureUrl).port));
+  });
+
+  test('tells where its service leads when other machines can reach it', async (context) => {
+    const cluster = await start(context, { bindAddress: '0.0.0.0' });
+    const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+    const { status, body } = await send(cluster, '/api/v1/namespaces/default/endpoints/kubernetes');
+    if (!own.some(({ family, internal }) => family === 'IPv4' && !internal)) return assert.equal(status, 404);
+    const [subset] = body.subsets as { addresses: { ip: string }[]; ports: { port: number }[] }[];
+    assert.ok(own.some(({ address }) => address === subset?.addresses[0]?.ip));
+    assert.equal(subset?.ports[0]?.port, Number(new URL(cluster.secureUrl).port));
+    return undefined;
   });
 
   test('shares nothing with another one in the same process', async (context) => {

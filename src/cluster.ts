@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { admissionChain, defaultAdmission } from './access/admission/plugins.ts';
@@ -98,7 +99,11 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   });
   const ports = await openPorts({ settings, apiServer, keeper, opened });
   opened.add(() => apiServer.close());
-  await makeFirstObjects(storage, settings, { serviceAddress, securePort: ports.secure.port });
+  await makeFirstObjects(storage, settings, {
+    serviceAddress,
+    securePort: ports.secure.port,
+    advertiseAddress: advertiseAddress(settings.bindAddress),
+  });
   isComplete = true;
   const secureUrl = urlOf('https', ports.secure);
   logger.info('serving', { secure: secureUrl, storage: settings.storage.make, version });
@@ -162,6 +167,14 @@ function openRegistry(storage: Storage, settings: Settings): Registry {
 }
 
 /** Admission plugins have no say in what a cluster must have, or a choice such as AlwaysDeny could not even start. */
+/** The address itself where it is one, or one of this machine's where all are served; none when only this machine is. */
+function advertiseAddress(bindAddress: string): string | undefined {
+  const isRoutable = (address: string): boolean => !/^(127\.|169\.254\.|::1$|fe80:)/.test(address);
+  if (!isUnspecified(bindAddress)) return isRoutable(bindAddress) ? bindAddress : undefined;
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return addresses.find(({ address, family }) => family === 'IPv4' && isRoutable(address))?.address;
+}
+
 async function makeFirstObjects(
   storage: Storage,
   settings: Settings,

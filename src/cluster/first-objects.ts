@@ -1,3 +1,4 @@
+import { endpoints, type Endpoints } from '../kinds/core/endpoints.ts';
 import { namespace, type Namespace } from '../kinds/core/namespace.ts';
 import { service, type Service } from '../kinds/core/service.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -20,13 +21,17 @@ export interface FirstObjectsOptions {
   /** The address under which pods find the server. */
   readonly serviceAddress: string;
   readonly securePort: number;
+  /** The address at which other machines reach the server; absent when only this one does. */
+  readonly advertiseAddress?: string;
 }
 
-/** Sees to it that the objects are there that every cluster has: the namespace `default`, and in it the service `kubernetes`. */
+/** Sees to it that the objects are there that every cluster has: its own namespaces, and the service `kubernetes`. */
 export async function ensureFirstObjects(options: FirstObjectsOptions): Promise<void> {
-  const { registry, serviceAddress, securePort } = options;
-  const defaultNamespace: Namespace = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'default' } };
-  await ensure(registry, namespace, defaultNamespace);
+  const { registry, serviceAddress, securePort, advertiseAddress } = options;
+  for (const name of ['default', 'kube-system']) {
+    const own: Namespace = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
+    await ensure(registry, namespace, own);
+  }
   const ports: NonNullable<Service['spec']>['ports'] = [
     { name: 'https', port: 443, protocol: 'TCP', targetPort: securePort },
   ];
@@ -39,6 +44,16 @@ export async function ensureFirstObjects(options: FirstObjectsOptions): Promise<
   };
   // The port may be another one than at the last start.
   await ensure(registry, service, kubernetes, { spec: { ports } });
+  if (advertiseAddress !== undefined) await ensureEndpoints(registry, advertiseAddress, securePort);
+}
+
+/** Where the service `kubernetes` leads; it has no selector, so nobody else says so. */
+async function ensureEndpoints(registry: Registry, ip: string, port: number): Promise<void> {
+  const subsets: Endpoints['subsets'] = [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }];
+  const metadata = { name: 'kubernetes', namespace: 'default' };
+  await ensure(registry, endpoints, { kind: 'Endpoints', apiVersion: 'v1', metadata, subsets } as Endpoints, {
+    subsets,
+  });
 }
 
 /** Creates the object, or brings one that is there up to date with a merge patch; one that says the same already is not written. */
