@@ -77,20 +77,29 @@ const orders: readonly (readonly [BoundField, BoundField, BoundField])[] = [
 function validateBounds(item: LimitRangeItem, name: string, path: Path, errors: FieldErrors): void {
   for (const [lower, upper, wrong] of orders) {
     if (item.type === 'Pod' && wrong !== 'min') continue;
-    const [low, high] = [item[lower]?.[name], item[upper]?.[name]];
+    const [low, high] = [amountIn(item[lower], name), amountIn(item[upper], name)];
     if (low === undefined || high === undefined || nanosOf(low) <= nanosOf(high)) continue;
-    errors.invalid(path.at(wrong).key(name), item[wrong]?.[name], `${lower} ${low} is more than ${upper} ${high}`);
+    errors.invalid(
+      path.at(wrong).key(name),
+      amountIn(item[wrong], name),
+      `${lower} ${low} is more than ${upper} ${high}`,
+    );
   }
+}
+
+/** A resource may have any name, also one that every object has a property by. */
+function amountIn(amounts: Record<string, string> | undefined, name: string): string | undefined {
+  return amounts && Object.hasOwn(amounts, name) ? amounts[name] : undefined;
 }
 
 const unit = 1_000_000_000n;
 
 function validateRatio(item: LimitRangeItem, name: string, path: Path, errors: FieldErrors): void {
-  const ratio = item.maxLimitRequestRatio?.[name];
+  const ratio = amountIn(item.maxLimitRequestRatio, name);
   if (ratio === undefined) return;
   const where = path.at('maxLimitRequestRatio').key(name);
   if (nanosOf(ratio) < unit) errors.invalid(where, ratio, 'must be at least 1');
-  const [min, max] = [item.min?.[name], item.max?.[name]];
+  const [min, max] = [amountIn(item.min, name), amountIn(item.max, name)];
   if (min === undefined || max === undefined) return;
   if (nanosOf(ratio) * nanosOf(min) > nanosOf(max) * unit) {
     errors.invalid(where, ratio, `max ${max} is less than so many times min ${min}`);
