@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { networkInterfaces } from 'node:os';
 import type { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, test, type TestContext } from 'node:test';
