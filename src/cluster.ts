@@ -4,7 +4,8 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { admissionChain, defaultAdmission } from './access/admission/plugins.ts';
-import { firstAuthenticator, type Authenticator } from './access/authn/authenticator.ts';
+import { authenticateRequest, type Authenticator } from './access/authn/authenticator.ts';
+import { bearerTokenAuthenticator } from './access/authn/bearer-token.ts';
 import { clientCertificateAuthenticator } from './access/authn/client-certificate.ts';
 import { readTokenFile } from './access/authn/token-file.ts';
 import { CertificateKeeper, type Certificates } from './access/certificates/certificate-keeper.ts';
@@ -18,7 +19,6 @@ import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { ensureFirstObjects, type FirstObjectsOptions } from './cluster/first-objects.ts';
 import { kinds } from './kinds/index.ts';
-import { unauthorized } from './kinds/meta/api-error.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
 import { serviceAllocation } from './registry/allocation/service-allocation.ts';
 import { addressRange, portRange } from './registry/allocation/value-range.ts';
@@ -73,7 +73,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   const { clock, ids, logger } = settings;
   const serviceAddress = checked(() => addressRange(settings.serviceClusterIpRange).at(0));
-  const authenticator = await openAuthenticator(settings.tokenAuthFile);
+  const authenticators = await openAuthenticators(settings);
   const storage = await openStorage(settings.storage, settings.history, clock);
   opened.add(() => storage.close());
   const keeper = await openCertificates(settings, serviceAddress);
@@ -91,7 +91,7 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     logger,
     clock,
     ids,
-    authenticate: async (request) => identify(request, authenticator),
+    authenticate: (request) => identify(request, authenticators),
     componentStatuses: componentStatuses({ storage }),
     health: readiness(storage, () => isComplete),
     release: version,
@@ -129,17 +129,15 @@ function openCertificates(settings: Settings, serviceAddress: string): Promise<C
   return CertificateKeeper.open({ store, names, clock, logger });
 }
 
-async function openAuthenticator(tokenAuthFile: string | undefined): Promise<Authenticator> {
-  const authenticators = [clientCertificateAuthenticator()];
-  if (tokenAuthFile !== undefined) authenticators.push(await readTokenFile(tokenAuthFile));
-  return firstAuthenticator(authenticators);
+async function openAuthenticators({ tokenAuthFile, clock }: Settings): Promise<readonly Authenticator[]> {
+  const authenticators = [clientCertificateAuthenticator(clock)];
+  if (tokenAuthFile !== undefined) authenticators.push(bearerTokenAuthenticator(await readTokenFile(tokenAuthFile)));
+  return authenticators;
 }
 
-function identify(request: IncomingMessage, authenticator: Authenticator): User {
+async function identify(request: IncomingMessage, authenticators: readonly Authenticator[]): Promise<User> {
   if (!(request.socket instanceof TLSSocket)) return unsecuredUser;
-  const user = authenticator.authenticate(request);
-  if (!user) throw unauthorized('show a client certificate or a bearer token that this server knows');
-  return user;
+  return authenticateRequest(request, { authenticators, anonymous: false });
 }
 
 function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {

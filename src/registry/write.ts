@@ -9,6 +9,10 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  /** What tells this user from an earlier one of the same name. */
+  readonly uid?: string;
+  /** What else whoever vouched for the user said. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface WriteOptions {

@@ -131,6 +131,11 @@ export function stringMap(description: string): FieldBuilder<Record<string, stri
   return new FieldBuilder({ type: 'map', value: { type: 'string' } }, description);
 }
 
+/** Lists of strings by key. */
+export function stringsMap(description: string): FieldBuilder<Record<string, string[]>> {
+  return new FieldBuilder({ type: 'map', value: { type: 'list', item: { type: 'string' } } }, description);
+}
+
 /** Base64 values by key. */
 export function bytesMap(description: string): FieldBuilder<Record<string, string>> {
   return new FieldBuilder({ type: 'map', value: { type: 'bytes' } }, description);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
+import { bearerTokenAuthenticator } from './bearer-token.ts';
 import { parseTokens, readTokenFile, tokenAuthenticator } from './token-file.ts';
 
 const content = [
@@ -18,9 +19,9 @@ describe('a token file', () => {
   test('names users and their groups', () => {
     const users = parseTokens(content, 'tokens.csv');
     assert.deepEqual(Object.fromEntries(users), {
-      'secret-1': { name: 'alice', groups: ['system:authenticated'] },
-      'secret-2': { name: 'bob, the builder', groups: ['builders', '"quoted"', 'system:authenticated'] },
-      'secret-3': { name: 'carol', groups: ['single', 'system:authenticated'] },
+      'secret-1': { name: 'alice', groups: ['system:authenticated'], uid: '1001' },
+      'secret-2': { name: 'bob, the builder', groups: ['builders', '"quoted"', 'system:authenticated'], uid: '1002' },
+      'secret-3': { name: 'carol', groups: ['single', 'system:authenticated'], uid: '1003' },
     });
   });
 
@@ -52,16 +53,25 @@ describe('a token file', () => {
 });
 
 describe('a bearer token', () => {
-  const tokens = tokenAuthenticator(parseTokens(content, 'tokens.csv'));
+  const bearer = bearerTokenAuthenticator(tokenAuthenticator(parseTokens(content, 'tokens.csv')));
 
-  test('that stands in the file tells who sends the request', () => {
-    assert.equal(tokens.authenticate(withHeader('Bearer secret-1'))?.name, 'alice');
-    assert.equal(tokens.authenticate(withHeader('bearer  secret-3 '))?.name, 'carol');
+  test('that stands in the file tells who sends the request', async () => {
+    assert.deepEqual(await bearer.authenticate(withHeader('Bearer secret-1')), {
+      name: 'alice',
+      groups: ['system:authenticated'],
+      uid: '1001',
+    });
+    const carol = await bearer.authenticate(withHeader('bearer  secret-3 '));
+    assert.equal(typeof carol === 'object' && carol.name, 'carol');
   });
 
-  test('that does not, or none, tells nothing', () => {
-    for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer secret', 'Basic secret-1', 'Bearer secret-1 x']) {
-      assert.equal(tokens.authenticate(withHeader(header)), undefined);
+  test('that does not is refused, and so is every other use of the header', async () => {
+    for (const header of ['Bearer', 'Bearer ', 'Bearer secret', 'Basic secret-1', 'Bearer secret-1 x', 'secret-1']) {
+      assert.equal(await bearer.authenticate(withHeader(header)), 'refused', header);
     }
+  });
+
+  test('that is not there tells nothing', async () => {
+    for (const header of [undefined, '', '  ']) assert.equal(await bearer.authenticate(withHeader(header)), 'absent');
   });
 });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { User } from '../../registry/write.ts';
-import { authenticatedGroup, type Authenticator } from './authenticator.ts';
+import { authenticatedGroup, type TokenAuthenticator } from './authenticator.ts';
 
 /** Users who show a bearer token that stands in the file; the file is read once, at the start. */
-export async function readTokenFile(path: string): Promise<Authenticator> {
+export async function readTokenFile(path: string): Promise<TokenAuthenticator> {
   let content: string;
   try {
     content = await readFile(path, 'utf8');
@@ -14,13 +14,13 @@ export async function readTokenFile(path: string): Promise<Authenticator> {
   return tokenAuthenticator(parseTokens(content, path));
 }
 
-export function tokenAuthenticator(users: ReadonlyMap<string, User>): Authenticator {
+export function tokenAuthenticator(users: ReadonlyMap<string, User>): TokenAuthenticator {
   // Looked up by digest, so that the time it takes tells nothing about how much of a guess was right.
   const byDigest = new Map([...users].map(([token, user]) => [digest(token), user]));
   return {
-    authenticate({ headers }) {
-      const [, token] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
-      return token === undefined ? undefined : byDigest.get(digest(token));
+    identify(token) {
+      const user = byDigest.get(digest(token));
+      return user && { user };
     },
   };
 }
@@ -46,7 +46,8 @@ export function parseTokens(content: string, path: string): Map<string, User> {
     if (/\s/.test(token)) throw wrong('a token may not contain blanks');
     if (users.has(token)) throw wrong('the same token stands on a line before');
     const named = groups.split(',').map((group) => group.trim());
-    users.set(token, { name, groups: [...named.filter((group) => group !== ''), authenticatedGroup] });
+    const known = { name, groups: [...named.filter((group) => group !== ''), authenticatedGroup] };
+    users.set(token, uid ? { ...known, uid } : known);
   }
   return users;
 }

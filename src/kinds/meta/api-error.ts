@@ -44,6 +44,11 @@ export function forbidden(subject: Subject, why: string): ApiError {
   return new ApiError(403, 'Forbidden', `${words(subject)} is forbidden: ${why}`, detailsOf(subject));
 }
 
+/** As above for a path that is no object. */
+export function pathForbidden(path: string, why: string): ApiError {
+  return new ApiError(403, 'Forbidden', `${path} is forbidden: ${why}`);
+}
+
 export function notFound(subject: Subject): ApiError {
   return new ApiError(404, 'NotFound', `${words(subject)} not found`, detailsOf(subject));
 }

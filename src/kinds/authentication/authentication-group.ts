@@ -1,0 +1,3 @@
+/** The API group of questions about who somebody is. */
+export const authenticationGroup = 'authentication.k8s.io';
+export const authenticationApiVersion = `${authenticationGroup}/v1`;
