@@ -54,7 +54,7 @@ export class NodeChooser {
     for (const score of scores) {
       const rate = score.rateFor(pod, nodes, this.#state);
       if (!rate) continue;
-      for (let i = 0; i < nodes.length; i++) totals[i]! += score.weight * rate(nodes[i]!);
+      for (let i = 0; i < nodes.length; i++) totals[i]! += score.weight * rate(nodes[i]!, i);
     }
     return totals;
   }

@@ -51,9 +51,9 @@ export class Spreading implements SpreadCounts {
 
   counterFor(pod: PodNeeds): ((node: NodeState) => number) | undefined {
     const groups = this.groupsOf(pod).flatMap((group) => this.#groups.get(group) ?? []);
-    const [first, ...others] = groups;
-    if (!first) return undefined;
-    if (others.length === 0) return (node) => first.get(node) ?? 0;
+    const [only] = groups;
+    if (!only) return undefined;
+    if (groups.length === 1) return (node) => only.get(node) ?? 0;
     return (node) => groups.reduce((sum, counts) => sum + (counts.get(node) ?? 0), 0);
   }
 }

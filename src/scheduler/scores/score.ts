@@ -10,7 +10,8 @@ export interface ScoreContext {
   readonly spreading: SpreadCounts;
 }
 
-export type Rate = (node: OfferingNode) => number;
+/** `index` is the place of the node among those that were given. */
+export type Rate = (node: OfferingNode, index: number) => number;
 
 /** One reason for which a node suits a pod more than another. */
 export interface Score {

@@ -11,24 +11,30 @@ export const spread: Score = {
   rateFor(pod, nodes, { spreading }) {
     const countOn = spreading.counterFor(pod);
     if (!countOn) return undefined;
-    const most = nodes.reduce((most, node) => Math.max(most, countOn(node)), 0);
+    const counts = Uint32Array.from(nodes, countOn);
+    const most = largest(counts);
     if (most === 0) return undefined;
-    const zones = zoneSums(nodes, countOn);
-    const mostInZone = Math.max(0, ...zones.values());
-    return (node) => {
-      const byNode = (best * (most - countOn(node))) / most;
-      const inZone = zones.get(node.offer.zone);
+    const zones = zoneSums(nodes, counts);
+    const mostInZone = largest(zones.values());
+    return ({ offer }, index) => {
+      const byNode = (best * (most - counts[index]!)) / most;
+      const inZone = offer.zone === '' ? undefined : zones.get(offer.zone);
       if (inZone === undefined || mostInZone === 0) return byNode;
       return byNode * (1 - zoneShare) + ((best * (mostInZone - inZone)) / mostInZone) * zoneShare;
     };
   },
 };
 
-function zoneSums(nodes: readonly OfferingNode[], countOn: (node: OfferingNode) => number): Map<string, number> {
+function zoneSums(nodes: readonly OfferingNode[], counts: Uint32Array): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const node of nodes) {
-    const { zone } = node.offer;
-    if (zone !== '') sums.set(zone, (sums.get(zone) ?? 0) + countOn(node));
-  }
+  nodes.forEach(({ offer: { zone } }, i) => {
+    if (zone !== '') sums.set(zone, (sums.get(zone) ?? 0) + counts[i]!);
+  });
   return sums;
+}
+
+function largest(numbers: Iterable<number>): number {
+  let most = 0;
+  for (const number of numbers) most = Math.max(most, number);
+  return most;
 }

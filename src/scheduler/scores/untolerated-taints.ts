@@ -1,4 +1,5 @@
 import type { OfferingNode } from '../node-state.ts';
+import type { PodNeeds } from '../pod-needs.ts';
 import { isTolerated } from '../taint.ts';
 import { best, type Score } from './score.ts';
 
@@ -6,11 +7,14 @@ import { best, type Score } from './score.ts';
 export const untoleratedTaints: Score = {
   name: 'untolerated-taints',
   weight: 1,
-  rateFor({ tolerations }, nodes) {
-    const countOn = ({ offer }: OfferingNode): number =>
-      (offer.taints ?? []).filter((taint) => taint.effect === 'PreferNoSchedule' && !isTolerated(taint, tolerations))
-        .length;
-    const most = nodes.reduce((most, node) => Math.max(most, countOn(node)), 0);
-    return most === 0 ? undefined : (node) => best * (1 - countOn(node) / most);
+  rateFor(pod, nodes) {
+    let most = 0;
+    for (const node of nodes) most = Math.max(most, untolerated(pod, node));
+    return most === 0 ? undefined : (node) => best * (1 - untolerated(pod, node) / most);
   },
 };
+
+function untolerated({ tolerations }: PodNeeds, { offer: { taints } }: OfferingNode): number {
+  if (!taints?.length) return 0;
+  return taints.filter((taint) => taint.effect === 'PreferNoSchedule' && !isTolerated(taint, tolerations)).length;
+}

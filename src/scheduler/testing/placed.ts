@@ -36,5 +36,5 @@ export function refusalOf(filter: Filter, pod: Pod, placement: Placement): strin
 /** What a score gives each node, rounded to hundredths; all 0 when it makes no difference. */
 export function ratesOf(score: Score, pod: Pod, state: ClusterState): Record<string, number> {
   const rate = score.rateFor(needsOf(pod), state.nodes, state);
-  return Object.fromEntries(state.nodes.map((node) => [node.name, Math.round((rate?.(node) ?? 0) * 100) / 100]));
+  return Object.fromEntries(state.nodes.map((node, i) => [node.name, Math.round((rate?.(node, i) ?? 0) * 100) / 100]));
 }
