@@ -54,7 +54,7 @@ function describe(use: Use): ApiOperation {
     method,
     id: operationId(place, owner, action, method),
     tag: operationTag(group, version),
-    description: descriptionOf(place, action),
+    description: descriptionOf(place, owner, action),
     action,
     target: exchangedKind(use),
     parameters: [...pathParameters(path), ...queriesOf(place, operation)],
@@ -161,10 +161,9 @@ const sentences: Readonly<Record<string, string>> = {
   connect: 'Connects to',
 };
 
-function descriptionOf(place: Place, action: string): string {
-  const { resource, subresource, scope, namespaced, served } = place;
-  const { singular } = served.kind;
-  const one = subresource ? `the ${subresource} of one ${singular}` : `one ${singular}`;
+function descriptionOf(place: Place, owner: string, action: string): string {
+  const { resource, subresource, scope, namespaced } = place;
+  const one = subresource ? `the ${subresource} of one ${owner}` : `one ${owner}`;
   const what = scope === 'object' || action === 'post' ? one : resource;
   const where = namespaced && scope === 'everywhere' ? ' in all namespaces' : '';
   return `${sentences[action] ?? action} ${what}${where}.`;
