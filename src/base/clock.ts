@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds, with fractions, that never go back: what lies between two readings is how long something took. */
+  ticks(): number;
   /** Calls back once after `ms`. The timer never keeps the process alive. */
   after(ms: number, callback: () => void): Timer;
 }
@@ -13,6 +15,7 @@ export interface Timer {
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  ticks: () => performance.now(),
   after(ms, callback) {
     const handle = setTimeout(callback, ms);
     handle.unref();

@@ -20,6 +20,10 @@ export class SteppedClock implements Clock {
     return this.#now;
   }
 
+  ticks(): number {
+    return this.#now;
+  }
+
   after(ms: number, callback: () => void): Timer {
     const pending = { due: this.#now + Math.max(0, ms), order: this.#order++, callback };
     this.#pending.add(pending);

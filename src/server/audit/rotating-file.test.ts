@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { SteppedClock } from '../../base/stepped-clock.ts';
+import { RotatingFile } from './rotating-file.ts';
+
+describe('a rotating file', () => {
+  let directory: string;
+  let path: string;
+  const clock = new SteppedClock();
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'rotating-file-'));
+    path = join(directory, 'audit.log');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  async function appendAll(texts: readonly string[], maxBackups: number): Promise<void> {
+    const file = await RotatingFile.open({ path, maxBytes: 10, maxBackups, clock });
+    for (const text of texts) {
+      await file.append(Buffer.from(text));
+      clock.step(1000);
+    }
+    await file.close();
+  }
+
+  async function contents(): Promise<string[]> {
+    const names = (await readdir(directory)).sort();
+    return Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
+  }
+
+  it('grows up to its bound and is then put aside', async () => {
+    await appendAll(['1234567', '890', 'abc'], 0);
+    assert.deepEqual(await contents(), ['1234567890', 'abc']);
+    const names = (await readdir(directory)).sort();
+    assert.match(names[0] ?? '', /^audit-2030-01-01T\d\d-\d\d-\d\d\.\d{3}\.log$/);
+  });
+
+  it('counts what was there when it was opened', async () => {
+    await writeFile(path, '12345678');
+    await appendAll(['abc'], 0);
+    assert.deepEqual(await contents(), ['12345678', 'abc']);
+  });
+
+  it('keeps only so many of those put aside, and touches no other file', async () => {
+    const others = ['audit-notes.log', 'audit-2030-01-01T00-00-00.000.txt', 'other-2030-01-01T00-00-00.000.log'];
+    for (const name of others) await writeFile(join(directory, name), 'kept');
+    await appendAll(['11111111', '22222222', '33333333', '44444444', '555'], 2);
+    assert.deepEqual((await contents()).sort(), ['33333333', '44444444', '555', 'kept', 'kept', 'kept'].sort());
+  });
+
+  it('puts two aside in the same millisecond', async () => {
+    const file = await RotatingFile.open({ path, maxBytes: 3, maxBackups: 0, clock });
+    for (const text of ['aaa', 'bbb', 'ccc']) await file.append(Buffer.from(text));
+    await file.close();
+    assert.deepEqual(await contents(), ['aaa', 'bbb', 'ccc']);
+  });
+
+  it('takes what is larger than its bound as a whole', async () => {
+    await appendAll(['a'.repeat(25), 'b'], 0);
+    assert.deepEqual(await contents(), ['a'.repeat(25), 'b']);
+  });
+
+  it('can be read by its owner only', async () => {
+    await appendAll(['a'], 0);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+  });
+
+  it('cannot be opened where there is no directory', async () => {
+    const missing = join(directory, 'missing', 'audit.log');
+    await assert.rejects(RotatingFile.open({ path: missing, maxBytes: 10, maxBackups: 0, clock }), { code: 'ENOENT' });
+  });
+});

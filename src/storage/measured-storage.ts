@@ -1,0 +1,99 @@
+import type { Clock } from '../base/clock.ts';
+import type { Histogram } from '../base/metrics/histogram.ts';
+import type { MetricFamily } from '../base/metrics/metric-family.ts';
+import type { Metrics } from '../base/metrics/metrics.ts';
+import type {
+  Entry,
+  Listing,
+  ListOptions,
+  ReadOptions,
+  Storage,
+  StorageWatch,
+  WatchListener,
+  Written,
+} from './storage.ts';
+
+const operations = ['get', 'list', 'create', 'update', 'delete'] as const;
+type Operation = (typeof operations)[number];
+type Meters = Readonly<Record<Operation, Histogram>>;
+
+const bounds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+/**
+ * Any storage, with the time that reading and writing takes. The metric has the name under which operators know it, whatever the make;
+ * its type is the resource, out of keys such as `/registry/pods/default/web`.
+ */
+export class MeasuredStorage implements Storage {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #durations: MetricFamily<Histogram>;
+  readonly #meters = new Map<string, Meters>();
+
+  constructor(storage: Storage, clock: Clock, metrics: Metrics) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#durations = metrics.histogram(
+      { name: 'etcd_request_duration_seconds', help: 'Time that storage takes, by operation and resource.', labels: ['operation', 'type'] }, // prettier-ignore
+      bounds,
+    );
+  }
+
+  revision(): Promise<number> {
+    return this.#storage.revision();
+  }
+
+  get(key: string, options?: ReadOptions): Promise<Entry | undefined> {
+    return this.#measure('get', key, () => this.#storage.get(key, options));
+  }
+
+  list(prefix: string, options?: ListOptions): Promise<Listing> {
+    return this.#measure('list', prefix, () => this.#storage.list(prefix, options));
+  }
+
+  create(key: string, value: Uint8Array): Promise<Written> {
+    return this.#measure('create', key, () => this.#storage.create(key, value));
+  }
+
+  update(key: string, value: Uint8Array, expected: number): Promise<Written> {
+    return this.#measure('update', key, () => this.#storage.update(key, value, expected));
+  }
+
+  delete(key: string, expected: number): Promise<Written> {
+    return this.#measure('delete', key, () => this.#storage.delete(key, expected));
+  }
+
+  watch(prefix: string, after: number, listener: WatchListener): Promise<StorageWatch> {
+    return this.#storage.watch(prefix, after, listener);
+  }
+
+  compact(revision: number): Promise<void> {
+    return this.#storage.compact(revision);
+  }
+
+  close(): Promise<void> {
+    return this.#storage.close();
+  }
+
+  async #measure<T>(operation: Operation, key: string, run: () => Promise<T>): Promise<T> {
+    const start = this.#clock.ticks();
+    try {
+      return await run();
+    } finally {
+      this.#metersOf(key)[operation].observe((this.#clock.ticks() - start) / 1000);
+    }
+  }
+
+  #metersOf(key: string): Meters {
+    const start = key.indexOf('/', 1) + 1;
+    const end = key.indexOf('/', start);
+    const type = end < 0 ? key.slice(start) : key.slice(start, end);
+    let meters = this.#meters.get(type);
+    if (!meters) this.#meters.set(type, (meters = this.#makeMeters(type)));
+    return meters;
+  }
+
+  #makeMeters(type: string): Meters {
+    const pairs = operations.map((operation) => [operation, this.#durations.with({ operation, type })] as const);
+    return Object.fromEntries(pairs) as Record<Operation, Histogram>;
+  }
+}
