@@ -26,12 +26,16 @@ export async function update(
 ): Promise<WriteResult> {
   const { kind } = address.served;
   const { object, warnings } = decodeReplacement(address, request);
+  const createInstead = async (): Promise<StoredObject> => {
+    await request.confirmCreate?.();
+    return createObject(context, address, clearVersion(object), request);
+  };
   const stored = await change(context, address, request, {
     subresource: request.subresource,
     resourceVersion: object.metadata.resourceVersion,
     // Each attempt changes its object, so a repeated one starts again from the body.
     next: (_current, attempt) => (attempt === 1 ? object : decodeReplacement(address, request).object),
-    whenMissing: kind.createsOnUpdate ? () => createObject(context, address, clearVersion(object), request) : undefined,
+    whenMissing: kind.createsOnUpdate ? createInstead : undefined,
   });
   return { object: stored.object, created: stored.created, warnings };
 }

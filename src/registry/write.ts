@@ -27,6 +27,8 @@ export interface WriteRequest extends WriteOptions {
   readonly body: unknown;
   /** Which part of the object is written: through `/status` only status, through `/finalize` only a namespace's finalizers. */
   readonly subresource?: 'status' | 'finalize';
+  /** Asked before a replace creates what is missing; refuses by throwing an `ApiError`. */
+  readonly confirmCreate?: () => Promise<void>;
 }
 
 export interface WriteResult {

@@ -202,15 +202,73 @@ test('authorization hears what is to be done, and is obeyed', limit, async (t) =
     verb: 'list',
     path: maps,
     group: '',
+    version: 'v1',
     resource: 'configmaps',
     subresource: undefined,
     namespace: 'one',
     name: undefined,
+    fields: undefined,
   });
   assert.equal(watch?.verb, 'watch');
   assert.equal(collection?.verb, 'deletecollection');
   assert.equal(`${status?.verb} ${status?.resource}/${status?.subresource} ${status?.name}`, 'update pods/status web');
   assert.deepEqual(version, { verb: 'get', path: '/version' });
+});
+
+test('authorization is told of names in selectors, of namespaces, and of the older proxy paths', limit, async (t) => {
+  const asked: RequestAction[] = [];
+  const server = await running(t, {
+    authorize(_user, action) {
+      asked.push(action);
+      return Promise.reject(forbidden({ resource: 'it' }, 'not for you'));
+    },
+  });
+  for (const [method, path, words] of [
+    ['GET', `${maps}?fieldSelector=metadata.name%3Da`, 'list configmaps one a'],
+    ['GET', `${maps}?watch=1&fieldSelector=metadata.name%3Da`, 'watch configmaps one a'],
+    ['DELETE', `${maps}?fieldSelector=metadata.name%3Da`, 'deletecollection configmaps one a'],
+    ['GET', `${maps}?fieldSelector=metadata.name!%3Da`, 'list configmaps one '],
+    ['GET', `${maps}?fieldSelector=nonsense%3Da`, 'list configmaps one '],
+    ['GET', `${maps}?fieldSelector=a%3Db&fieldSelector=metadata.name%3Da`, 'list configmaps one '],
+    ['GET', `${maps}/b?fieldSelector=metadata.name%3Da`, 'get configmaps one b'],
+    ['GET', '/api/v1/namespaces/one', 'get namespaces one one'],
+    ['GET', '/api/v1/namespaces', 'list namespaces  '],
+    ['GET', '/api/v1/proxy/namespaces/one/pods/web:80/x', 'proxy pods one web:80'],
+    ['GET', '/api/v1/namespaces/one/pods/web:80/proxy/x', 'get pods/proxy one web:80'],
+  ] as const) {
+    assert.equal((await server.send(method, path)).code, 403, path);
+    const { verb, resource, subresource, namespace = '', name = '' } = asked.at(-1)!;
+    assert.equal(`${verb} ${resource}${subresource ? `/${subresource}` : ''} ${namespace} ${name}`, words);
+  }
+});
+
+test('whoever is not allowed learns neither that a path is wrong nor that a method is', limit, async (t) => {
+  const server = await running(t, { authorize: () => Promise.reject(forbidden({ resource: 'it' }, 'not for you')) });
+  for (const [method, path] of [
+    ['GET', '/api/v1/nonsense'],
+    ['GET', '/nonsense'],
+    ['GET', '/api/v1/namespaces/one/pods/..'],
+    ['GET', '/api/v1/namespaces/one/pods/%2e%2e%2fsecrets'],
+    ['GET', `/api/v1/namespaces/one/pods/${'a'.repeat(4000)}`],
+    ['PUT', maps],
+    ['POST', '/api/v1/namespaces/one/pods/web/status'],
+  ] as const) {
+    assert.equal((await server.send(method, path)).code, 403, `${method} ${path}`);
+  }
+});
+
+test('a replace that would create takes the right to create', limit, async (t) => {
+  const server = await running(t, {
+    authorize: (_user, { verb, name }) =>
+      verb === 'update' || (verb === 'create' && name === undefined && mayCreate)
+        ? Promise.resolve()
+        : Promise.reject(forbidden({ resource: 'it' }, 'not for you')),
+  });
+  let mayCreate = false;
+  const path = '/api/v1/namespaces/one/endpoints/a';
+  assert.equal((await server.send('PUT', path, { body: { metadata: { name: 'a' }, subsets: [] } })).code, 403);
+  mayCreate = true;
+  assert.equal((await server.send('PUT', path, { body: { metadata: { name: 'a' }, subsets: [] } })).code, 200);
 });
 
 test('a fault of the server is a 500 that tells the log, not the client', limit, async (t) => {

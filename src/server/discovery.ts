@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { componentStatus } from '../kinds/core/component-status.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
-import { unstoredResources, type UnstoredResource } from './unstored-resources.ts';
+import type { AnsweredKind } from '../registry/answered-kind.ts';
+import { answeredResource, unstoredResources, type UnstoredResource } from './unstored-resources.ts';
 
 export interface DiscoveryOptions {
   readonly kinds: readonly Kind[];
+  readonly answeredKinds?: readonly AnsweredKind[];
   /** `host:port` that clients reach the server at, if it is known. */
   readonly serverAddress?: string;
   /** Paths besides the groups that `/` lists, such as `/version`. */
@@ -46,12 +48,8 @@ interface ApiResource {
 /** Works out every document once. */
 export function buildDiscovery(options: DiscoveryOptions): Discovery {
   const served = [...options.kinds, componentStatus].flatMap((kind) => servedVersions(kind));
-  const apiVersions = [
-    ...new Set([
-      ...served.map(({ apiVersion }) => apiVersion),
-      ...unstoredResources.map(({ apiVersion }) => apiVersion),
-    ]),
-  ];
+  const unstored = [...unstoredResources, ...(options.answeredKinds ?? []).map(answeredResource)];
+  const apiVersions = [...new Set([...served, ...unstored].map(({ apiVersion }) => apiVersion))];
   const addresses = options.serverAddress ? [{ clientCIDR: '0.0.0.0/0', serverAddress: options.serverAddress }] : [];
   const groups = groupsOf(apiVersions, addresses);
   const documents = new Map<string, object>();
@@ -63,7 +61,7 @@ export function buildDiscovery(options: DiscoveryOptions): Discovery {
   });
   documents.set('/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups });
   for (const group of groups) documents.set(`/apis/${group.name}`, { kind: 'APIGroup', apiVersion: 'v1', ...group });
-  for (const apiVersion of apiVersions) documents.set(prefixOf(apiVersion), resourceList(apiVersion, served));
+  for (const apiVersion of apiVersions) documents.set(prefixOf(apiVersion), resourceList(apiVersion, served, unstored));
   documents.set('/', { paths: [...documents.keys(), ...(options.otherPaths ?? [])].sort() });
   return new Map([...documents].map(([path, document]) => [path, Buffer.from(JSON.stringify(document))]));
 }
@@ -83,10 +81,14 @@ function groupsOf(apiVersions: readonly string[], serverAddressByClientCIDRs: re
   });
 }
 
-function resourceList(groupVersion: string, served: readonly ServedVersion[]): object {
+function resourceList(
+  groupVersion: string,
+  served: readonly ServedVersion[],
+  unstored: readonly UnstoredResource[],
+): object {
   const stored = served.filter(({ apiVersion }) => apiVersion === groupVersion).flatMap(resourcesOf);
-  const unstored = unstoredResources.filter(({ apiVersion }) => apiVersion === groupVersion).map(unstoredResource);
-  const resources = [...stored, ...unstored].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const others = unstored.filter(({ apiVersion }) => apiVersion === groupVersion).map(unstoredResource);
+  const resources = [...stored, ...others].sort((one, other) => (one.name < other.name ? -1 : 1));
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
 }
 
@@ -120,8 +122,8 @@ function resourcesOf(served: ServedVersion): ApiResource[] {
 }
 
 function unstoredResource(resource: UnstoredResource): ApiResource {
-  const { name, kind, namespaced, verbs, singular = '' } = resource;
-  return { name, singularName: singular, namespaced, kind, verbs };
+  const { name, group, version, kind, namespaced, verbs, singular = '' } = resource;
+  return { name, singularName: singular, namespaced, group, version, kind, verbs };
 }
 
 function groupAndVersion(apiVersion: string): { group: string; version: string } {

@@ -7,8 +7,11 @@ import type { CollectionAddress, ObjectAddress } from '../registry/address.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
 import type { ServerLimits } from './limits.ts';
+import type { Authorize } from './request-action.ts';
 import type { RequestTarget } from './request-target.ts';
+import type { RequestRecord } from './requests/request-record.ts';
 import type { RequestedShape } from './table/shape.ts';
+import type { WatchMeters } from './watch/watch-meters.ts';
 import type { WatchSessions } from './watch/watch-sessions.ts';
 import type { WatchViews } from './watch/watch-view.ts';
 
@@ -27,6 +30,9 @@ export interface ServerContext {
   readonly componentStatuses: ComponentStatuses;
   readonly watches: WatchSessions;
   readonly views: WatchViews;
+  readonly watchMeters: WatchMeters;
+  /** Everything is allowed when absent. */
+  readonly authorize?: Authorize;
 }
 
 /** One request on its way. */
@@ -38,6 +44,7 @@ export interface Exchange {
   readonly user: User;
   /** What objects are to be turned into; absent where they are sent whole. */
   readonly shape?: RequestedShape;
+  readonly record: RequestRecord;
   readonly context: ServerContext;
 }
 

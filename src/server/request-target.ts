@@ -10,6 +10,8 @@ export interface RequestTarget {
   /** Absent for collections. */
   readonly name?: string;
   readonly subresource?: string;
+  /** Whether the path is of the older form, with `proxy` before the resource. */
+  readonly isOldProxy?: boolean;
   /** What stands behind `/proxy`, as it was sent; begins with a slash, or is empty. */
   readonly rest: string;
 }
@@ -124,7 +126,8 @@ function proxyTarget(parts: TargetParts): RequestTarget | undefined {
   const { resource, namespace, name } = parts;
   const proxy = resource.subresources.get('proxy');
   if (!proxy || name === undefined || (resource.namespaced && namespace === undefined)) return undefined;
-  return { resource, endpoint: proxy.endpoint, namespace, name, subresource: 'proxy', rest: restOf(parts, 1) };
+  const rest = restOf(parts, 1);
+  return { resource, endpoint: proxy.endpoint, namespace, name, subresource: 'proxy', isOldProxy: true, rest };
 }
 
 function restOf({ segments, slash }: TargetParts, from: number): string {

@@ -10,6 +10,8 @@ export interface Operation {
   readonly style: 'answer' | 'stream';
   /** What the answer can be turned into; nothing when absent. A watch has its own. */
   readonly shapes?: readonly ShapeName[];
+  /** What is sent and answered, where that is no object of the resource. */
+  readonly answers?: ServedVersion;
   /** Undefined when it has answered by itself. */
   run(exchange: Exchange): Promise<Answer | undefined>;
 }

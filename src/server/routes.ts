@@ -1,6 +1,8 @@
 import { componentStatus } from '../kinds/core/component-status.ts';
 import type { Kind, Verb } from '../kinds/kind.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
+import type { AnsweredKind } from '../registry/answered-kind.ts';
+import { answering } from './verbs/answer-kind.ts';
 import { getComponentStatus, listComponentStatuses } from './verbs/component-status.ts';
 import { createObject } from './verbs/create.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
@@ -16,7 +18,7 @@ import { updateObject } from './verbs/update.ts';
 import { watchObjects } from './watch/watch.ts';
 
 /** Every path of the API, worked out once from the kinds. */
-export function buildRoutes(kinds: readonly Kind[]): Routes {
+export function buildRoutes(kinds: readonly Kind[], answered: readonly AnsweredKind[] = []): Routes {
   const routes = new Map<string, Map<string, ResourceRoutes>>();
   function add(prefix: string, resource: ResourceRoutes): void {
     let group = routes.get(prefix);
@@ -24,13 +26,16 @@ export function buildRoutes(kinds: readonly Kind[]): Routes {
     if (!group.has(resource.name)) group.set(resource.name, resource);
   }
   const served = kinds.flatMap((kind) => servedVersions(kind));
-  for (const version of served) add(version.prefix, resourceRoutes(version));
+  for (const version of served) add(version.prefix, resourceRoutes(version, answered));
   for (const version of servedVersions(componentStatus)) add(version.prefix, componentStatusRoutes(version));
   for (const version of served) addUnstored(version, add);
+  for (const kind of answered.filter(({ parent }) => !parent)) {
+    for (const version of servedVersions(kind.kind)) add(version.prefix, answeredRoutes(kind, version));
+  }
   return routes;
 }
 
-function resourceRoutes(served: ServedVersion): ResourceRoutes {
+function resourceRoutes(served: ServedVersion, answered: readonly AnsweredKind[]): ResourceRoutes {
   const { kind } = served;
   const can = (verb: Verb, operation: Operation): Operation | undefined =>
     kind.verbs.includes(verb) ? operation : undefined;
@@ -46,7 +51,7 @@ function resourceRoutes(served: ServedVersion): ResourceRoutes {
     }),
     everywhere: kind.namespaced ? endpoint({ GET: listing }) : undefined,
     object: objectEndpoint(can),
-    subresources: subresourcesOf(served),
+    subresources: new Map([...subresourcesOf(served), ...answeredParts(served, answered)]),
     watch: watchEndpoint(kind),
   };
 }
@@ -74,6 +79,21 @@ function componentStatusRoutes(served: ServedVersion): ResourceRoutes {
     object: endpoint({ GET: { verb: 'get', style: 'answer', shapes: objectShapes, run: getComponentStatus } }),
     subresources: new Map(),
   };
+}
+
+function answeredRoutes(kind: AnsweredKind, served: ServedVersion): ResourceRoutes {
+  const { resource, namespaced } = kind.kind;
+  const collection = endpoint({ POST: answering(kind) });
+  return { name: resource, namespaced, served, collection, subresources: new Map() };
+}
+
+/** What can be asked of single objects of a kind. */
+function answeredParts(served: ServedVersion, answered: readonly AnsweredKind[]): [string, SubresourceRoute][] {
+  return answered.flatMap((kind) =>
+    kind.parent?.kind === served.kind
+      ? [[kind.parent.subresource, { endpoint: endpoint({ POST: answering(kind) }), takesPath: false }]]
+      : [],
+  );
 }
 
 /** What is served beside a kind: `bindings` for pods, and the scale of replication controllers in the extensions group, too. */

@@ -1,3 +1,6 @@
+import { apiVersionOf } from '../kinds/kind.ts';
+import type { AnsweredKind } from '../registry/answered-kind.ts';
+
 /** A resource or sub-resource that discovery lists beside what the stored kinds give by themselves. */
 export interface UnstoredResource {
   /** Where it is served: `v1`, or `extensions/v1beta1`. */
@@ -9,6 +12,9 @@ export interface UnstoredResource {
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
   readonly singular?: string;
+  /** Group and version of the kind, where they are not those it is served under. */
+  readonly group?: string;
+  readonly version?: string;
 }
 
 const core = { apiVersion: 'v1', namespaced: true };
@@ -31,3 +37,12 @@ export const unstoredResources: readonly UnstoredResource[] = [
   { ...extensions, name: 'deployments/rollback', kind: 'DeploymentRollback', verbs: ['create'] },
   { ...extensions, name: 'replicationcontrollers/scale', kind: 'Scale', verbs: ['get', 'patch', 'update'] },
 ];
+
+/** As discovery lists a kind that is answered and not stored. */
+export function answeredResource({ kind, parent }: AnsweredKind): UnstoredResource {
+  const { group, version, singular } = kind;
+  const answered = { kind: kind.kind, namespaced: kind.namespaced, verbs: kind.verbs };
+  if (!parent) return { ...answered, apiVersion: apiVersionOf(kind), name: kind.resource, singular };
+  const name = `${parent.kind.resource}/${parent.subresource}`;
+  return { ...answered, apiVersion: apiVersionOf(parent.kind), name, group, version };
+}

@@ -8,6 +8,8 @@ export interface RequestAction {
   readonly path: string;
   /** The rest is absent for paths that are no resource. */
   readonly group?: string;
+  /** Nothing is decided by it. */
+  readonly version?: string;
   readonly resource?: string;
   readonly subresource?: string;
   readonly namespace?: string;

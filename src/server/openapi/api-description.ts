@@ -1,6 +1,7 @@
 import { componentStatus } from '../../kinds/core/component-status.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { servedVersions } from '../../kinds/served-version.ts';
+import type { AnsweredKind } from '../../registry/answered-kind.ts';
 import type { Discovery } from '../discovery.ts';
 import type { Routes } from '../route.ts';
 import type { ApiOperation } from './api-operation.ts';
@@ -10,6 +11,7 @@ import { TypeCatalog } from './type-catalog.ts';
 
 export interface ApiParts {
   readonly kinds: readonly Kind[];
+  readonly answeredKinds?: readonly AnsweredKind[];
   readonly routes: Routes;
   readonly discovery: Discovery;
   /** The release of this program. */
@@ -24,8 +26,12 @@ export interface ApiDescription {
   readonly version: string;
 }
 
-export function describeApi({ kinds, routes, discovery, release }: ApiParts): ApiDescription {
-  const types = new TypeCatalog([...kinds, componentStatus].flatMap((kind) => servedVersions(kind)));
+export function describeApi({ kinds, answeredKinds = [], routes, discovery, release }: ApiParts): ApiDescription {
+  const served = [...kinds, componentStatus].flatMap((kind) => servedVersions(kind));
+  const types = new TypeCatalog(
+    served,
+    answeredKinds.map(({ kind }) => kind),
+  );
   const operations = [...discoveryOperations(discovery, types), ...resourceOperations(routes, discovery, types)];
   return { types, operations, title: 'Wherry', version: release };
 }

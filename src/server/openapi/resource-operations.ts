@@ -60,7 +60,7 @@ function describe(use: Use): ApiOperation {
     parameters: [...pathParameters(path), ...queriesOf(place, operation)],
     body: bodyOf(use),
     answer: answerOf(use),
-    codes: isConnection ? [] : action === 'post' ? [served.createdCode] : [200],
+    codes: isConnection ? [] : action === 'post' ? [(operation.answers ?? served).createdCode] : [200],
     consumes: action === 'patch' ? Object.keys(patchTypes) : anyMediaType,
     produces: isConnection ? anyMediaType : producedBy(operation, subresource),
   };
@@ -141,7 +141,7 @@ function answerOf(use: Use): DescribedType | undefined {
     case 'create': {
       // What is sent but not stored is carried out, and the answer says so.
       const sent = exchangedType(use);
-      return sent.schema === place.served.schema ? sent : sharedType(use, status);
+      return operation.answers || sent.schema === place.served.schema ? sent : sharedType(use, status);
     }
     default:
       return exchangedType(use);

@@ -1,6 +1,7 @@
 import { binding } from '../../kinds/core/binding.ts';
 import { deploymentRollback } from '../../kinds/extensions/deployment-rollback.ts';
 import { scale } from '../../kinds/extensions/scale.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import { deleteOptions } from '../../kinds/meta/delete-options.ts';
 import { status } from '../../kinds/meta/status.ts';
 import type { ServedVersion } from '../../kinds/served-version.ts';
@@ -39,7 +40,7 @@ export class TypeCatalog {
   /** Names of kinds, by schema: the items of a list are its group's own kind, whatever the core group has by that name. */
   readonly #kindNames = new Map<ObjectSchema, string>();
 
-  constructor(served: readonly ServedVersion[]) {
+  constructor(served: readonly ServedVersion[], answered: readonly Kind[] = []) {
     const core = served.filter(({ group }) => group === '').map(({ schema }) => schema);
     this.#names = new TypeNames(core);
     const versions = [
@@ -47,7 +48,7 @@ export class TypeCatalog {
     ];
     for (const schema of sharedTypes) this.#addShared(schema, versions);
     for (const version of served) this.#addServed(version);
-    for (const kind of unstoredKinds) this.#addKind(kind, kind.schema);
+    for (const kind of [...unstoredKinds, ...answered]) this.#addKind(kind, kind.schema);
   }
 
   get all(): IterableIterator<DescribedType> {

@@ -1,5 +1,6 @@
 import type { WriteRequest } from '../../registry/write.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
+import { actionOf } from '../request-action.ts';
 import { objectBody } from '../table/shaped-answer.ts';
 import { readObject } from './request-body.ts';
 import { writeOptions } from './write-options.ts';
@@ -13,7 +14,7 @@ export async function updatePart(exchange: Exchange, subresource?: WriteRequest[
   const { served } = exchange.target.resource;
   const options = writeOptions(exchange);
   const body = await readObject(exchange);
-  const request = { ...options, body, subresource };
+  const request = { ...options, body, subresource, confirmCreate: () => confirmCreate(exchange) };
   const { object, created, warnings } = await exchange.context.registry.update(objectAddress(exchange), request);
   const linkSuffix = subresource && `/${subresource}`;
   return {
@@ -21,4 +22,10 @@ export async function updatePart(exchange: Exchange, subresource?: WriteRequest[
     body: objectBody(exchange, object, { linkSuffix }),
     warnings,
   };
+}
+
+/** Where a replace creates, it takes the right to create as well. */
+async function confirmCreate({ context, request, target, query, user }: Exchange): Promise<void> {
+  const { name: _name, ...collection } = target;
+  await context.authorize?.(user, actionOf({ target: collection, verb: 'create', path: request.url ?? '', query }));
 }

@@ -1,0 +1,21 @@
+import { servedVersions } from '../../kinds/served-version.ts';
+import { answerBody, type AnsweredKind } from '../../registry/answered-kind.ts';
+import type { Operation } from '../route.ts';
+import { readObject } from './request-body.ts';
+import { writeOptions } from './write-options.ts';
+
+/** POST of a kind that is answered and not stored. */
+export function answering(kind: AnsweredKind): Operation {
+  return {
+    verb: 'create',
+    style: 'answer',
+    answers: servedVersions(kind.kind)[0]!,
+    async run(exchange) {
+      const options = writeOptions(exchange);
+      const body = await readObject(exchange);
+      const { namespace, name } = exchange.target;
+      const { code, object, warnings } = await answerBody(kind, { namespace, name }, { ...options, body });
+      return { code, body: object, warnings };
+    },
+  };
+}
