@@ -15,7 +15,7 @@ export interface SwaggerPart {
   readonly apis: readonly {
     readonly path: string;
     readonly description: string;
-    readonly operations: readonly object[];
+    readonly operations: readonly SwaggerOperation[];
   }[];
   readonly models: Readonly<Record<string, SwaggerModel>>;
 }
@@ -70,7 +70,7 @@ export function writeSwagger(api: ApiDescription, part: string, operations: read
   };
 }
 
-function writeOperation(operation: ApiOperation): object {
+function writeOperation(operation: ApiOperation): SwaggerOperation {
   const { body, answer } = operation;
   const type = answer ? swaggerName(answer.schema) : 'string';
   const parameters = operation.parameters.map(writeParameter);
@@ -88,6 +88,21 @@ function writeOperation(operation: ApiOperation): object {
     produces: operation.produces,
     consumes: operation.consumes,
   };
+}
+
+interface SwaggerOperation {
+  readonly type: string;
+  readonly method: string;
+  readonly summary: string;
+  readonly nickname: string;
+  readonly parameters: readonly SwaggerParameter[];
+  readonly responseMessages: readonly {
+    readonly code: number;
+    readonly message: string;
+    readonly responseModel: string;
+  }[];
+  readonly produces: readonly string[];
+  readonly consumes: readonly string[];
 }
 
 interface SwaggerParameter {

@@ -64,12 +64,6 @@ export class TypeCatalog {
     return this.#get(this.#names.ofKind(group, version, kind));
   }
 
-  /** The kind of that name which is not stored; undefined where there is none. */
-  ofUnstoredKind(kind: string): DescribedType | undefined {
-    const found = unstoredKinds.find((each) => each.kind === kind);
-    return found && this.ofKind(found);
-  }
-
   #nameOf(schema: ObjectSchema, group: string): string {
     return this.#kindNames.get(schema) ?? this.#names.of(schema, group);
   }

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeKubeconfig } from '../../src/cli/kubeconfig.ts';
+import type { ClusterOptions } from '../../src/cluster-options.ts';
+import { startCluster } from '../../src/cluster.ts';
+
+/** What a run of kubectl came to. */
+export interface KubectlRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A cluster in this process and a kubectl that talks to it, with a home of its own. */
+export interface KubectlCluster {
+  /** Runs kubectl; `input` is what `-f -` reads. */
+  kubectl(args: readonly string[], input?: string | object): Promise<KubectlRun>;
+  close(): Promise<void>;
+}
+
+/** Starts both; `program` is the kubectl to run. */
+export async function openKubectlCluster(program: string, options: ClusterOptions = {}): Promise<KubectlCluster> {
+  const home = await mkdtemp(join(tmpdir(), 'kubectl-home-'));
+  const cluster = await startCluster(options);
+  const kubeconfig = join(home, 'config');
+  await writeKubeconfig(kubeconfig, cluster.admin);
+  // What the machine's user has set is none of ours.
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: kubeconfig };
+  return {
+    kubectl: (args, input) => run(program, { args: ['--cache-dir', join(home, 'cache'), ...args], env, input }),
+    async close() {
+      await cluster.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface RunOptions {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: string | object;
+}
+
+async function run(program: string, { args, env, input }: RunOptions): Promise<KubectlRun> {
+  const child = spawn(program, args, { env, timeout: 60_000 });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  child.stdin.on('error', () => {
+    // A program that ends before it has read everything says why by itself.
+  });
+  child.stdin.end(typeof input === 'object' ? JSON.stringify(input) : (input ?? ''));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...output }));
+  });
+}
