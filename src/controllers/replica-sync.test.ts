@@ -119,7 +119,14 @@ for (const { controller, kind, selector } of makes) {
         };
         assert.equal(createdBy.reference?.uid, owner.metadata.uid);
         assert.deepEqual(metadata.ownerReferences, [
-          { apiVersion: owner.apiVersion, kind: owner.kind, name: 'web', uid: owner.metadata.uid, controller: true },
+          {
+            apiVersion: owner.apiVersion,
+            kind: owner.kind,
+            name: 'web',
+            uid: owner.metadata.uid,
+            controller: true,
+            blockOwnerDeletion: true,
+          },
         ]);
         assert.equal(spec.containers[0]?.image, 'nginx:1.9');
       }

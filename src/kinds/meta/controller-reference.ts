@@ -1,10 +1,11 @@
 import { apiVersionOf, type Kind } from '../kind.ts';
 import type { ApiObject, OwnerReference } from './object-meta.ts';
 
-/** The reference by which an object says that `owner` manages it. */
+/** The reference by which an object says that `owner` manages it; an owner that is deleted in the foreground waits for the object. */
 export function controllerReference(kind: Kind, owner: ApiObject): OwnerReference {
   const { name = '', uid = '' } = owner.metadata;
-  return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid, controller: true };
+  const identity = { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid };
+  return { ...identity, controller: true, blockOwnerDeletion: true };
 }
 
 /** The owner that manages an object, where one does. */
