@@ -2,21 +2,33 @@ import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { SelectionOptions } from './client.ts';
 import type { Informer } from './informer.ts';
+import { MetadataWatcher } from './metadata-watcher.ts';
 import { openInformer, type InformerParts } from './open-informer.ts';
 import { selectionQuery } from './selection-query.ts';
 
 /** One informer for each kind and selection, opened when first asked for and shared from then on. */
 export class SharedInformers {
   readonly #parts: InformerParts;
+  readonly #metadataParts: InformerParts;
   readonly #informers = new Map<Kind, Map<string, Informer<ApiObject>>>();
+  readonly #ofMetadata = new Map<Kind, Informer<ApiObject>>();
   #isClosed = false;
 
   constructor(parts: InformerParts) {
     this.#parts = parts;
+    this.#metadataParts = { ...parts, client: new MetadataWatcher(parts.client) };
+  }
+
+  /** Everything of a kind, but of each object only who it is, whom it belongs to and whether it is going. */
+  metadataOf(kind: Kind): Informer<ApiObject> {
+    this.#checkOpen(kind);
+    let informer = this.#ofMetadata.get(kind);
+    if (!informer) this.#ofMetadata.set(kind, (informer = openInformer({ ...this.#metadataParts, kind })));
+    return informer;
   }
 
   of<T extends ApiObject>(kind: Kind<T>, selection: SelectionOptions = {}): Informer<T> {
-    if (this.#isClosed) throw new Error(`informers are closed; there is none of ${kind.resource} any more`);
+    this.#checkOpen(kind);
     let ofKind = this.#informers.get(kind);
     if (!ofKind) this.#informers.set(kind, (ofKind = new Map<string, Informer<ApiObject>>()));
     const { namespace = '' } = selection;
@@ -39,7 +51,12 @@ export class SharedInformers {
     for (const informer of this.#all()) informer.close();
   }
 
+  #checkOpen({ resource }: Kind): void {
+    if (this.#isClosed) throw new Error(`informers are closed; there is none of ${resource} any more`);
+  }
+
   #all(): Informer<ApiObject>[] {
-    return [...this.#informers.values()].flatMap((ofKind) => [...ofKind.values()]);
+    const whole = [...this.#informers.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return [...whole, ...this.#ofMetadata.values()];
   }
 }
