@@ -1,6 +1,8 @@
 import { formatTime } from '../base/clock.ts';
 import { badRequest, conflict, invalid, notFound } from '../kinds/meta/api-error.ts';
+import { finalizersForDeletion } from '../kinds/meta/collection-finalizers.ts';
 import { deleteOptions, type DeleteOptions } from '../kinds/meta/delete-options.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { validate } from '../schema/validate.ts';
 import { subjectOf, type ObjectAddress } from './address.ts';
@@ -95,20 +97,34 @@ async function attemptRemove(
 ): Promise<DeleteResult> {
   const { kind } = address.served;
   const object = current.object;
-  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  const { deletionTimestamp } = object.metadata;
   const held = kind.holdsDeletion?.(object) ?? false;
   if (held && deletionTimestamp) {
     throw conflict(subjectOf(address), 'it is being deleted, and its contents are not gone yet; wait for that');
   }
+  const { finalizers, isChanged } = settleFinalizers(kind, object, removal.options);
   const grace = Math.max(0, kind.gracePeriod?.(object, removal.options.gracePeriodSeconds) ?? 0);
   const waits = held || finalizers.length > 0 || grace > 0;
-  if (waits && deletionTimestamp && !isSooner(object, grace)) return { object: current, removed: false };
+  if (waits && deletionTimestamp && !isChanged && !isSooner(object, grace)) return { object: current, removed: false };
   const { dryRun } = removal.attempt;
-  const marked =
-    waits || kind.gracePeriod ? await mark(context, current, { grace: kind.gracePeriod && grace, dryRun }) : current;
+  const marking = { grace: kind.gracePeriod && grace, finalizers: isChanged ? finalizers : undefined, dryRun };
+  const marked = waits || kind.gracePeriod ? await mark(context, current, marking) : current;
   if (waits) return { object: marked, removed: false };
   await commitRemoval(context, marked, removal.attempt);
   return { object: marked, removed: true };
+}
+
+/** Who must act before the object goes, now that its deletion is asked for. */
+function settleFinalizers(
+  kind: Kind,
+  { metadata }: ApiObject,
+  options: DeleteOptions,
+): { readonly finalizers: readonly string[]; readonly isChanged: boolean } {
+  const before = metadata.finalizers ?? [];
+  // What goes by itself owns nothing, and nobody collects what belongs to it.
+  const finalizers = kind.lifetimeSeconds ? before : finalizersForDeletion(before, options);
+  const isChanged = finalizers.length !== before.length || finalizers.some((each) => !before.includes(each));
+  return { finalizers, isChanged };
 }
 
 /** Takes an object out of storage; the chain hears of it, so that what the object held becomes free. */
@@ -124,16 +140,27 @@ function isSooner(object: ApiObject, grace: number): boolean {
   return grace < (object.metadata.deletionGracePeriodSeconds ?? 0);
 }
 
-/** Writes into the object when it is to be gone. */
+interface Marking {
+  readonly grace: number | undefined;
+  /** Absent when they stay as they are. */
+  readonly finalizers: readonly string[] | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Writes into the object when it is to be gone, and who must act before. */
 async function mark(
   context: RegistryContext,
   current: StoredObject,
-  { grace, dryRun }: { grace: number | undefined; dryRun: boolean },
+  { grace, finalizers, dryRun }: Marking,
 ): Promise<StoredObject> {
   const { kind, key } = current;
   const object = current.thaw();
-  object.metadata.deletionTimestamp = formatTime(context.clock.now() + (grace ?? 0) * 1000);
-  if (grace !== undefined) object.metadata.deletionGracePeriodSeconds = grace;
+  const { metadata } = object;
+  if (metadata.deletionTimestamp === undefined || isSooner(object, grace ?? 0)) {
+    metadata.deletionTimestamp = formatTime(context.clock.now() + (grace ?? 0) * 1000);
+    if (grace !== undefined) metadata.deletionGracePeriodSeconds = grace;
+  }
+  if (finalizers) metadata.finalizers = finalizers.length > 0 ? [...finalizers] : undefined;
   kind.markDeletion?.(object);
   const bytes = encodeForStorage(kind, object);
   const revision = dryRun ? current.revision : (await context.storage.update(key, bytes, current.revision)).revision;
