@@ -40,8 +40,9 @@ export interface FlagDescription {
   readonly hidden?: boolean;
 }
 
-export function switchFlag(name: string, description: FlagDescription): Flag<boolean> {
-  return { name, ...description, initial: false };
+/** Off unless it is named; one that is on by itself goes off with `--flag=false`. */
+export function switchFlag(name: string, description: FlagDescription, initial = false): Flag<boolean> {
+  return { name, ...description, initial };
 }
 
 export function optionalFlag<T>(name: string, value: FlagValue<T>, description: FlagDescription): Flag<T | undefined> {

@@ -7,14 +7,7 @@ import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { servedVersions } from '../kinds/served-version.ts';
 import type { ObjectAddress } from '../registry/address.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { WriteOptions } from '../registry/write.ts';
-
-/** What a cluster writes itself is written like everything else, under this name. */
-const ownWrite: WriteOptions = {
-  user: { name: 'system:apiserver', groups: ['system:masters'] },
-  dryRun: false,
-  fieldValidation: 'Strict',
-};
+import { ownWrite } from './own-write.ts';
 
 export interface FirstObjectsOptions {
   readonly registry: Registry;

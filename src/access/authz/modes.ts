@@ -5,6 +5,7 @@ import { alwaysDeny } from './always-deny.ts';
 import type { Authorizer } from './authorizer.ts';
 import { firstAllowing } from './first-allowing.ts';
 import { mastersAuthorizer } from './masters.ts';
+import { authorizationModes, type AuthorizationMode } from './mode-names.ts';
 import { nodeAuthorizer } from './node/node-authorizer.ts';
 import { rbacAuthorizer, type FollowedRoles } from './rbac/rbac-authorizer.ts';
 
@@ -15,12 +16,6 @@ export interface AuthorizerParts {
   /** For ABAC. */
   readonly policyFile?: string;
 }
-
-/** Names for `--authorization-mode`. */
-export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Node', 'RBAC'] as const;
-export type AuthorizationMode = (typeof authorizationModes)[number];
-
-export const defaultAuthorization: readonly AuthorizationMode[] = ['Node', 'RBAC'];
 
 /** Allows what one of the modes allows, in their order; throws a `RangeError` for a choice that makes no sense. */
 export async function openAuthorizer(modes: readonly string[], parts: AuthorizerParts): Promise<Authorizer> {
