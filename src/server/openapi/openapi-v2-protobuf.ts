@@ -1,8 +1,8 @@
 import type { OpenApiV2, ParameterV2 } from './openapi-v2.ts';
-import { ProtobufMessage } from './protobuf-message.ts';
+import { ProtobufWriter } from './protobuf-writer.ts';
 
 /** Writes a value as the field of that number. */
-type Write = (message: ProtobufMessage, field: number, value: never) => void;
+type Write = (writer: ProtobufWriter, field: number, value: never) => void;
 
 /** How a JSON object is written as a message: number and form of each member, and the number for `x-` members. */
 interface MessageForm {
@@ -12,68 +12,58 @@ interface MessageForm {
 
 /** The document as the message `openapi.v2.Document`, whose numbers are those of the published definition. */
 export function encodeOpenApiV2(document: OpenApiV2): Buffer {
-  return encode(documentForm, document).finish();
+  const writer = new ProtobufWriter();
+  encode(writer, documentForm, document);
+  return writer.finish();
 }
 
-function encode(form: MessageForm, value: object): ProtobufMessage {
-  const message = new ProtobufMessage();
+function encode(writer: ProtobufWriter, form: MessageForm, value: object): void {
   for (const [name, member] of Object.entries(value) as [string, never][]) {
     if (name.startsWith('x-') && form.extensions !== undefined) {
-      message.message(form.extensions, new ProtobufMessage().text(1, name).message(2, anyValue(member)));
+      writer.message(form.extensions, () => any(writer.text(1, name), 2, member));
       continue;
     }
     const field = form.fields[name];
     if (!field) throw new Error(`the message has no field for ${JSON.stringify(name)}`);
     const [number, write] = field;
-    write(message, number, member);
+    write(writer, number, member);
   }
-  return message;
 }
+
+const text: Write = (writer, field, value: string) => writer.text(field, value);
+const flag: Write = (writer, field, value: boolean) => writer.flag(field, value);
+const double: Write = (writer, field, value: number) => writer.double(field, value);
 
 /** Any value goes as YAML, of which JSON is a part. */
-function anyValue(value: unknown): ProtobufMessage {
-  return new ProtobufMessage().text(2, `${JSON.stringify(value)}\n`);
-}
-
-const text: Write = (message, field, value: string) => message.text(field, value);
-const flag: Write = (message, field, value: boolean) => message.flag(field, value);
-const double: Write = (message, field, value: number) => message.double(field, value);
-const any: Write = (message, field, value: unknown) => message.message(field, anyValue(value));
-const texts: Write = (message, field, values: readonly string[]) => values.forEach((each) => message.text(field, each));
-const anys: Write = (message, field, values: readonly unknown[]) =>
-  values.forEach((each) => message.message(field, anyValue(each)));
+const any: Write = (writer, field, value: unknown) =>
+  writer.message(field, () => writer.text(2, `${JSON.stringify(value)}\n`));
 
 /** A message of its own. The form is asked for when it is needed: schemas hold schemas. */
 function nested(form: () => MessageForm): Write {
-  return (message, field, value: object) => message.message(field, encode(form(), value));
+  return (writer, field, value: object) => writer.message(field, () => encode(writer, form(), value));
 }
 
 /** A message whose only field is the value. */
 function wrapped(inner: number, write: Write): Write {
-  return (message, field, value) => {
-    const wrapper = new ProtobufMessage();
-    write(wrapper, inner, value);
-    message.message(field, wrapper);
-  };
+  return (writer, field, value) => writer.message(field, () => write(writer, inner, value));
 }
 
 /** An object with free keys: a message with pairs of name and value. */
 function pairs(inner: number, write: Write): Write {
-  return (message, field, value: Readonly<Record<string, never>>) => {
-    const map = new ProtobufMessage();
-    for (const [name, member] of Object.entries(value)) {
-      const pair = new ProtobufMessage().text(1, name);
-      write(pair, 2, member);
-      map.message(inner, pair);
-    }
-    message.message(field, map);
-  };
+  return (writer, field, value: Readonly<Record<string, never>>) =>
+    writer.message(field, () => {
+      for (const [name, member] of Object.entries(value)) {
+        writer.message(inner, () => write(writer.text(1, name), 2, member));
+      }
+    });
 }
 
+/** A field for each member of a list. */
 function each(write: Write): Write {
-  return (message, field, values: readonly never[]) => values.forEach((value) => write(message, field, value));
+  return (writer, field, values: readonly never[]) => values.forEach((value) => write(writer, field, value));
 }
 
+const texts = each(text);
 const schema = nested(() => schemaForm);
 
 const schemaForm: MessageForm = {
@@ -85,7 +75,7 @@ const schemaForm: MessageForm = {
     maximum: [7, double],
     minimum: [9, double],
     required: [19, texts],
-    enum: [20, anys],
+    enum: [20, each(any)],
     additionalProperties: [21, wrapped(1, schema)],
     type: [22, wrapped(1, text)],
     items: [23, wrapped(1, schema)],
@@ -109,16 +99,28 @@ const pathParameterForm: MessageForm = {
   fields: { ...parameterFields, type: [5, text], items: [7, items], collectionFormat: [8, text] },
 };
 
-/** Three messages deep stands which sort of parameter it is. */
-const parameter: Write = (message, field, value: ParameterV2) => {
-  const sort = new ProtobufMessage();
-  if (value.in === 'body') sort.message(1, encode(bodyParameterForm, value));
-  else {
-    const isQuery = value.in === 'query';
-    const form = isQuery ? queryParameterForm : pathParameterForm;
-    sort.message(2, new ProtobufMessage().message(isQuery ? 3 : 4, encode(form, value)));
-  }
-  message.message(field, new ProtobufMessage().message(1, sort));
+const parameterSorts: Readonly<Record<ParameterV2['in'], readonly [number: number, write: Write]>> = {
+  body: [1, nested(() => bodyParameterForm)],
+  query: [
+    2,
+    wrapped(
+      3,
+      nested(() => queryParameterForm),
+    ),
+  ],
+  path: [
+    2,
+    wrapped(
+      4,
+      nested(() => pathParameterForm),
+    ),
+  ],
+};
+
+/** What sort of parameter it is, is told by where it stands. */
+const parameter: Write = (writer, field, value: ParameterV2) => {
+  const [sort, write] = parameterSorts[value.in];
+  writer.message(field, () => writer.message(1, () => write(writer, sort, value as never)));
 };
 
 const responseForm: MessageForm = { fields: { description: [1, text], schema: [2, wrapped(1, schema)] } };

@@ -155,4 +155,16 @@ describe('operations in OpenAPI 2', () => {
     assert.match(sent(`${extensions}/deployments/{name}/rollback`, 'post') ?? '', /v1beta1\.DeploymentRollback$/);
     assert.match(given('/apis/batch/v1/namespaces/{namespace}/jobs', 'post', '201')?.$ref ?? '', /batch\.v1\.Job$/);
   });
+
+  it('give back what is answered and not stored', () => {
+    const paths = {
+      '/apis/authorization.k8s.io/v1/subjectaccessreviews': 'io.k8s.api.authorization.v1.SubjectAccessReview',
+      '/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token': 'io.k8s.api.authentication.v1.TokenRequest',
+    };
+    for (const [path, type] of Object.entries(paths)) {
+      const { parameters, responses } = operationAt(path, 'post');
+      assert.equal(parameters.find((each) => each.in === 'body')?.schema?.$ref, `#/definitions/${type}`);
+      assert.equal(responses['201']?.schema.$ref, `#/definitions/${type}`);
+    }
+  });
 });

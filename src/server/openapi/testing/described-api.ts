@@ -1,11 +1,35 @@
+import { selfSubjectReview } from '../../../kinds/authentication/self-subject-review.ts';
+import { tokenRequest } from '../../../kinds/authentication/token-request.ts';
+import { tokenReview } from '../../../kinds/authentication/token-review.ts';
+import { selfSubjectAccessReview } from '../../../kinds/authorization/self-subject-access-review.ts';
+import { selfSubjectRulesReview } from '../../../kinds/authorization/self-subject-rules-review.ts';
+import { localSubjectAccessReview, subjectAccessReview } from '../../../kinds/authorization/subject-access-review.ts';
+import { serviceAccount } from '../../../kinds/core/service-account.ts';
 import { kinds } from '../../../kinds/index.ts';
+import type { Kind } from '../../../kinds/kind.ts';
+import type { AnsweredKind, AnsweringParent } from '../../../registry/answered-kind.ts';
 import { buildDiscovery } from '../../discovery.ts';
 import { buildRoutes } from '../../routes.ts';
 import { describeApi, type ApiDescription, type ApiParts } from '../api-description.ts';
 
+function answering(kind: Kind, parent?: AnsweringParent): AnsweredKind {
+  return { kind, parent, answer: (object) => Promise.resolve(object) };
+}
+
+const answeredKinds: readonly AnsweredKind[] = [
+  answering(tokenReview),
+  answering(selfSubjectReview),
+  answering(tokenRequest, { kind: serviceAccount, subresource: 'token' }),
+  answering(subjectAccessReview),
+  answering(localSubjectAccessReview),
+  answering(selfSubjectAccessReview),
+  answering(selfSubjectRulesReview),
+];
+
 /** The API with every kind there is. */
 export function allParts(): ApiParts {
-  return { kinds, routes: buildRoutes(kinds), discovery: buildDiscovery({ kinds }), release: '0.0.0' };
+  const routes = buildRoutes(kinds, answeredKinds);
+  return { kinds, answeredKinds, routes, discovery: buildDiscovery({ kinds, answeredKinds }), release: '0.0.0' };
 }
 
 export function describedApi(): ApiDescription {
