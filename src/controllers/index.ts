@@ -1,3 +1,4 @@
+import { deployments } from './deployment/deployment.ts';
 import { garbageCollection } from './garbage-collection/garbage-collection.ts';
 import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
@@ -6,5 +7,5 @@ import { replicationControllers } from './replication-controller.ts';
 
 /** Every controller that a cluster runs. */
 export function allControllers(): readonly Controller[] {
-  return [garbageCollection, namespaces, replicaSets, replicationControllers];
+  return [deployments, garbageCollection, namespaces, replicaSets, replicationControllers];
 }
