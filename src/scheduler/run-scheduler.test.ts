@@ -5,6 +5,7 @@ import { deferred } from '../base/deferred.ts';
 import { changeObject } from '../client/change-object.ts';
 import type { Client, PodBinding } from '../client/client.ts';
 import { InProcessClient } from '../client/in-process-client.ts';
+import { SharedInformers } from '../client/shared-informers.ts';
 import { node as nodeKind } from '../kinds/core/node.ts';
 import { pod as podKind, type Pod } from '../kinds/core/pod.ts';
 import { conditionOf } from '../kinds/core/pod/pod-state.ts';
@@ -411,7 +412,17 @@ describe('closing', () => {
 
   it('before the start makes that fail', async () => {
     const run = runScheduler({ ...fixture, signal: AbortSignal.abort() });
-    await assert.rejects(run.started, /closed|stopped/);
+    await assert.rejects(run.started, /stopped/);
     await run.close();
+  });
+
+  it('leaves informers open that others use', async () => {
+    const informers = new SharedInformers(fixture);
+    const run = runScheduler({ ...fixture, informers });
+    const starting = assert.rejects(run.started, /stopped/);
+    await run.close();
+    await starting;
+    await informers.synced();
+    informers.close();
   });
 });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer } from '../client/informer.ts';
 import { openEventRecorder } from '../client/open-event-recorder.ts';
@@ -62,8 +63,7 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
   started.catch(() => {});
 
   async function begin(): Promise<void> {
-    await Promise.all([services.synced, nodes.synced, pods.synced]);
-    stopping.signal.throwIfAborted();
+    await untilAborted(Promise.all([services.synced, nodes.synced, pods.synced]), stopping.signal);
     // Services and nodes first: pods are counted on what is there.
     unsubscribe.push(follow(scheduler, { services, nodes, pods }));
     scheduler.start();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { SharedInformers } from '../../client/shared-informers.ts';
 import { event as eventKind } from '../../kinds/core/event.ts';
 import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
@@ -360,5 +361,25 @@ describe('many pods on many nodes', () => {
     const { items } = await fixture.client.list(podKind, { namespace: 'one' });
     assert.equal(items.filter(({ status }) => status.phase === 'Running').length, 200);
     assert.equal(new Set(items.map(({ status }) => status.podIP)).size, 200);
+  });
+});
+
+describe('closing simulated nodes', () => {
+  it('leaves nodes and pods as they are', async () => {
+    await fixture.createPod('web', { [readyAfter]: '5s' });
+    await fixture.run.close();
+    fixture.clock.step(60_000);
+    assert.equal(await stateOf(), 'Running');
+    assert.equal((await getNode()).status.conditions?.[1]?.status, 'True');
+  });
+
+  it('before they have joined makes the start fail, and leaves informers open that others use', async () => {
+    const informers = new SharedInformers(fixture);
+    const run = runSimulatedNodes({ ...fixture, informers, names: ['n'] });
+    const starting = assert.rejects(run.started, /stopped/);
+    await run.close();
+    await starting;
+    await informers.synced();
+    informers.close();
   });
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Client } from '../../client/client.ts';
 import { openEventRecorder } from '../../client/open-event-recorder.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
@@ -66,8 +67,7 @@ export function runSimulatedNodes(options: RunSimulatedNodesOptions): SimulatedN
 
   async function begin(): Promise<void> {
     const [nodeObjects, pods] = [informers.of(nodeKind), informers.of(podKind)];
-    await Promise.all([nodeObjects.synced, pods.synced]);
-    stopping.signal.throwIfAborted();
+    await untilAborted(Promise.all([nodeObjects.synced, pods.synced]), stopping.signal);
     const { client, names, labels = {}, ids, heartbeatMs = 10_000, parallelWrites: parallel = 32 } = options;
     const nodes = planNodes({ names, capacity, labels, bootID: ids.uid(), existing: nodeObjects.list() });
     const reports = new NodeReports({ client, clock, logger, informer: nodeObjects, nodes, heartbeatMs, parallel });
