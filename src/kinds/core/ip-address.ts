@@ -41,11 +41,25 @@ export function validateReachableAddress(text: string, path: Path, errors: Field
   if (range) errors.invalid(path, text, `must not be ${range.what}`);
 }
 
-function isWithin(text: string, range: SpecialRange): boolean {
-  const list = new BlockList();
+function isWithin(text: string, { v4, v6 }: SpecialRange): boolean {
   const dotted = asIpv4(text);
-  const [address, prefix] = dotted ? range.v4 : range.v6;
-  const family = dotted ? 'ipv4' : 'ipv6';
-  list.addSubnet(address, prefix, family);
-  return list.check(dotted ?? text, family);
+  if (dotted !== undefined) return isWithinIpv4(dotted, v4);
+  const list = new BlockList();
+  list.addSubnet(...v6, 'ipv6');
+  return list.check(text, 'ipv6');
+}
+
+/** Endpoints have thousands of these, and making a block list takes a quarter of a millisecond. */
+function isWithinIpv4(dotted: string, [address, prefix]: SpecialRange['v4']): boolean {
+  const size = 2 ** (32 - prefix);
+  return Math.floor(ipv4Number(dotted) / size) === Math.floor(ipv4Number(address) / size);
+}
+
+function ipv4Number(dotted: string): number {
+  return dotted.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+/** Whether endpoints may have this address: IPv4, and not one that means something else on every machine. */
+export function isReachableIpv4(text: string): boolean {
+  return asIpv4(text) !== undefined && !specialRanges.some((each) => isWithin(text, each));
 }
