@@ -1,4 +1,5 @@
 import { deployments } from './deployment/deployment.ts';
+import { serviceEndpoints } from './endpoints/endpoints.ts';
 import { garbageCollection } from './garbage-collection/garbage-collection.ts';
 import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
