@@ -8,5 +8,5 @@ import { replicationControllers } from './replication-controller.ts';
 
 /** Every controller that a cluster runs. */
 export function allControllers(): readonly Controller[] {
-  return [deployments, garbageCollection, namespaces, replicaSets, replicationControllers];
+  return [deployments, garbageCollection, namespaces, replicaSets, replicationControllers, serviceEndpoints];
 }
