@@ -1,22 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Informer } from '../client/informer.ts';
-import { keyOf, nameOf } from '../client/object-name.ts';
+import { keyOf } from '../client/object-name.ts';
 import type { PodTemplateSpec } from '../kinds/core/pod-template-spec.ts';
 import { pod as podKind, type Pod } from '../kinds/core/pod.ts';
 import { isActive } from '../kinds/core/pod/pod-state.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { isApiError } from '../kinds/meta/api-error.ts';
 import { controllerOf } from '../kinds/meta/controller-reference.ts';
 import { isEmptySelector, selectsLabels, type LabelSelector } from '../kinds/meta/label-selector.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { Again, ControllerContext, RunningController } from './loop/controller.ts';
 import { changesMapped, changesOf } from './loop/key-source.ts';
 import { OwnWrites } from './loop/own-writes.ts';
-import { slowStart } from './loop/slow-start.ts';
 import { claimObjects } from './ownership/claim-objects.ts';
 import { claimCandidates } from './ownership/owned-index.ts';
 import { compareForDeletion } from './pods/deletion-order.ts';
 import { podFromTemplate } from './pods/pod-from-template.ts';
+import { PodWriter } from './pods/pod-writer.ts';
 
 export interface ReplicaStatus {
   replicas: number;
@@ -64,10 +63,12 @@ interface ReplicaSyncParts<T extends ApiObject> {
 class ReplicaSync<T extends ApiObject> {
   readonly #parts: ReplicaSyncParts<T>;
   readonly #ownWrites: OwnWrites<Pod>;
+  readonly #writer: PodWriter;
 
   constructor(parts: ReplicaSyncParts<T>) {
     this.#parts = parts;
     this.#ownWrites = new OwnWrites(parts.pods);
+    this.#writer = new PodWriter(parts.context, this.#ownWrites);
   }
 
   /** Whom a pod concerns: its controller, or whoever may adopt it when it has none. */
@@ -91,7 +92,7 @@ class ReplicaSync<T extends ApiObject> {
     let failure: { readonly error: unknown } | undefined;
     if (seesOwnWrites && owner.metadata.deletionTimestamp === undefined) {
       // What went wrong is told after the status, which is about what is there.
-      failure = await this.#adjust(key, owner, active).then(
+      failure = await this.#adjust(owner, active).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
@@ -119,52 +120,18 @@ class ReplicaSync<T extends ApiObject> {
     return selector !== undefined && !isEmptySelector(selector) && selectsLabels(selector, labels);
   }
 
-  async #adjust(key: string, owner: T, active: readonly Pod[]): Promise<void> {
-    const surplus = active.length - this.#parts.rule.getReplicas(owner);
-    if (surplus < 0) await this.#createPods(key, owner, Math.min(-surplus, mostAtOnce));
-    else if (surplus > 0) await this.#deletePods(key, owner, active, Math.min(surplus, mostAtOnce));
-  }
-
-  async #createPods(key: string, owner: T, count: number): Promise<void> {
-    const { rule, context } = this.#parts;
-    const { client, events } = context;
+  async #adjust(owner: T, active: readonly Pod[]): Promise<void> {
+    const { rule } = this.#parts;
+    const surplus = active.length - rule.getReplicas(owner);
+    const count = Math.min(Math.abs(surplus), mostAtOnce);
+    if (surplus > 0) return this.#writer.delete(owner, active.toSorted(compareForDeletion).slice(0, count));
     const template = rule.getTemplate(owner);
-    if (!template) return;
+    if (!template || count === 0) return;
     const pod = podFromTemplate(template, { kind: rule.kind, object: owner });
-    const { error } = await slowStart(count, async () => {
-      try {
-        const created = await client.create(podKind, pod);
-        this.#ownWrites.wrote(key, created);
-        events.record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
-      } catch (error) {
-        events.record(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
-        throw error;
-      }
-    });
-    if (error) throw error;
-  }
-
-  async #deletePods(key: string, owner: T, active: readonly Pod[], count: number): Promise<void> {
-    const chosen = active.toSorted(compareForDeletion).slice(0, count);
-    const results = await Promise.allSettled(chosen.map((pod) => this.#deletePod(key, owner, pod)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-  }
-
-  async #deletePod(key: string, owner: T, pod: Pod): Promise<void> {
-    const { client, events } = this.#parts.context;
-    const { name, uid } = pod.metadata;
-    try {
-      await client.delete(podKind, nameOf(pod), { preconditions: { uid } });
-      events.record(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
-    } catch (error) {
-      // Somebody else deleted it, which is as good; another pod of that name is none of ours.
-      if (!isApiError(error, 404) && !isApiError(error, 409)) {
-        events.record(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
-        throw error;
-      }
-    }
-    this.#ownWrites.deleted(key, pod);
+    await this.#writer.create(
+      owner,
+      Array.from({ length: count }, () => pod),
+    );
   }
 
   async #updateStatus(owner: T, active: readonly Pod[]): Promise<void> {
@@ -181,8 +148,4 @@ class ReplicaSync<T extends ApiObject> {
     if (isDeepStrictEqual(status, { replicas, fullyLabeledReplicas, observedGeneration })) return;
     await context.client.updateStatus(rule.kind, rule.withStatus(owner, status));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
