@@ -1,6 +1,7 @@
 import type { Clock } from './base/clock.ts';
 import type { Ids } from './base/ids.ts';
 import type { Logger } from './base/logger.ts';
+import type { AuditLevel } from './server/audit/audit-trail.ts';
 import type { HistoryBounds } from './storage/storage.ts';
 
 /** Where a cluster keeps its objects and its certificates: in memory only, or in a directory of its own. */
@@ -9,6 +10,17 @@ export type StorageChoice = { readonly make: 'memory' } | { readonly make: 'lmdb
 export interface PortRange {
   readonly first: number;
   readonly last: number;
+}
+
+/** Where it is written down who did what. */
+export interface AuditOptions {
+  readonly path: string;
+  /** Metadata when absent. */
+  readonly level?: AuditLevel;
+  /** When the file would grow beyond this, it is put aside and a new one begun; 100 MiB when absent. */
+  readonly maxBytes?: number;
+  /** How many files put aside are kept; 0 for all, 10 when absent. */
+  readonly maxBackups?: number;
 }
 
 /** What a cluster is started with. Everything may be left out: the result is then a cluster in memory on a free port of the loopback address. */
@@ -31,6 +43,8 @@ export interface ClusterOptions {
   /** IPv4 network from which services get their addresses, such as `10.0.0.0/16`. */
   readonly serviceClusterIpRange?: string;
   readonly serviceNodePortRange?: PortRange;
+  /** No audit log is written when absent. */
+  readonly audit?: AuditOptions;
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;

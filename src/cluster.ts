@@ -14,21 +14,26 @@ import { servingNames } from './access/certificates/serving-names.ts';
 import { systemClock, type Clock } from './base/clock.ts';
 import { randomIds } from './base/ids.ts';
 import { silentLogger } from './base/logger.ts';
+import { Metrics } from './base/metrics/metrics.ts';
 import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { ensureFirstObjects, type FirstObjectsOptions } from './cluster/first-objects.ts';
+import { measureProcess } from './cluster/process-metrics.ts';
 import { kinds } from './kinds/index.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
 import { serviceAllocation } from './registry/allocation/service-allocation.ts';
 import { addressRange, portRange } from './registry/allocation/value-range.ts';
 import { Expiry } from './registry/expiry.ts';
+import { measureObjectCounts } from './registry/object-counts.ts';
 import { Registry } from './registry/registry.ts';
 import type { User } from './registry/write.ts';
 import { createApiServer, type ApiServer } from './server/api-server.ts';
+import { AuditLog } from './server/audit/audit-log.ts';
 import type { HealthChecks } from './server/health.ts';
 import { listen, type Listener, type ListenOptions } from './server/http/listener.ts';
 import type { ListenerTls } from './server/http/tls-options.ts';
+import { MeasuredStorage } from './storage/measured-storage.ts';
 import { openMemoryStorage } from './storage/memory/memory-storage.ts';
 import { defaultHistoryBounds, type HistoryBounds, type Storage } from './storage/storage.ts';
 import { version } from './version.ts';
@@ -38,8 +43,10 @@ const loopback = '127.0.0.1';
 /** Whoever comes in without TLS is on this machine, and was let in by its operator's wish. */
 const unsecuredUser: User = { name: 'system:unsecured', groups: ['system:masters', 'system:authenticated'] };
 
-type Settings = Required<Omit<ClusterOptions, 'insecurePort' | 'tokenAuthFile' | 'admissionControl' | 'history'>> &
-  Pick<ClusterOptions, 'insecurePort' | 'tokenAuthFile' | 'admissionControl'> & { readonly history: HistoryBounds };
+type Settings = Required<
+  Omit<ClusterOptions, 'insecurePort' | 'tokenAuthFile' | 'admissionControl' | 'history' | 'audit'>
+> &
+  Pick<ClusterOptions, 'insecurePort' | 'tokenAuthFile' | 'admissionControl' | 'audit'> & { readonly history: HistoryBounds };
 
 function settingsFrom(options: ClusterOptions): Settings {
   return {
@@ -53,6 +60,7 @@ function settingsFrom(options: ClusterOptions): Settings {
     maxRequestsInflight: options.maxRequestsInflight ?? 400,
     serviceClusterIpRange: options.serviceClusterIpRange ?? '10.0.0.0/16',
     serviceNodePortRange: options.serviceNodePortRange ?? { first: 30_000, last: 32_767 },
+    audit: options.audit,
     logger: options.logger ?? silentLogger,
     clock: options.clock ?? systemClock,
     ids: options.ids ?? randomIds,
@@ -74,8 +82,14 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   const { clock, ids, logger } = settings;
   const serviceAddress = checked(() => addressRange(settings.serviceClusterIpRange).at(0));
   const authenticators = await openAuthenticators(settings);
-  const storage = await openStorage(settings.storage, settings.history, clock);
+  const metrics = new Metrics();
+  opened.add(measureProcess(metrics, clock));
+  const audit = await openAudit(settings, metrics);
+  if (audit) opened.add(() => audit.close());
+  const bareStorage = await openStorage(settings.storage, settings.history, clock);
+  const storage = new MeasuredStorage(bareStorage, clock, metrics);
   opened.add(() => storage.close());
+  measureObjectCounts(metrics, bareStorage, kinds);
   const keeper = await openCertificates(settings, serviceAddress);
   opened.add(() => keeper.close());
   const registry = openRegistry(storage, settings);
@@ -96,6 +110,8 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     health: readiness(storage, () => isComplete),
     release: version,
     limits: { requestsInFlight: settings.maxRequestsInflight || Infinity },
+    metrics,
+    audit,
   });
   const ports = await openPorts({ settings, apiServer, keeper, opened });
   opened.add(() => apiServer.close());
@@ -114,6 +130,17 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     admin: { server: secureUrl, authority, ...admin },
     close: () => opened.close(),
   };
+}
+
+async function openAudit(settings: Settings, metrics: Metrics): Promise<AuditLog | undefined> {
+  const { audit, clock, logger } = settings;
+  if (!audit) return undefined;
+  const { path, level = 'Metadata', maxBytes = 100 * 1024 * 1024, maxBackups = 10 } = audit;
+  try {
+    return await AuditLog.open({ path, level, maxBytes, maxBackups, clock, logger, metrics });
+  } catch (cause) {
+    throw new OptionsError(`the audit log cannot be written: ${(cause as Error).message}`, { cause });
+  }
 }
 
 async function openStorage(choice: StorageChoice, history: HistoryBounds, clock: Clock): Promise<Storage> {

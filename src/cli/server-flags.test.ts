@@ -23,6 +23,7 @@ test('without flags a cluster is durable, speaks TLS on the loopback address, an
     maxRequestsInflight: 400,
     serviceClusterIpRange: '10.0.0.0/16',
     serviceNodePortRange: { first: 30_000, last: 32_767 },
+    audit: undefined,
   });
 });
 

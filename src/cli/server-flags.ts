@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { logLevels } from '../base/logger.ts';
 import type { ClusterOptions, StorageChoice } from '../cluster-options.ts';
 import { defaultHistoryBounds } from '../storage/storage.ts';
+import { auditFlags, auditOptionsFrom } from './audit-flags.ts';
 import { byteSize, choice, duration, ipAddress, ipNetwork, nameList, port, portRange } from './flag-values.ts';
 import { text, wholeNumber } from './flag-values.ts';
 import { flagWithDefault, optionalFlag, switchFlag, type FlagValues } from './flag.ts';
@@ -93,7 +94,14 @@ const outputFlags = {
 };
 
 /** What every command that serves the API understands. */
-export const serverFlags = { ...storageFlags, ...servingFlags, ...accessFlags, ...networkFlags, ...outputFlags };
+export const serverFlags = {
+  ...storageFlags,
+  ...servingFlags,
+  ...accessFlags,
+  ...networkFlags,
+  ...auditFlags,
+  ...outputFlags,
+};
 
 export type ServerFlagValues = FlagValues<typeof serverFlags>;
 
@@ -110,6 +118,7 @@ export function clusterOptionsFrom(values: ServerFlagValues): ClusterOptions {
     maxRequestsInflight: values.maxRequestsInflight,
     serviceClusterIpRange: values.serviceClusterIpRange,
     serviceNodePortRange: values.serviceNodePortRange,
+    audit: auditOptionsFrom(values),
   };
 }
 

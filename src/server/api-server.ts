@@ -17,7 +17,7 @@ import { buildDiscovery, type Discovery } from './discovery.ts';
 import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
 import { InFlightLimit } from './http/in-flight.ts';
-import { sendBytes } from './http/send-bytes.ts';
+import { sendBytes, type HttpExchange } from './http/send-bytes.ts';
 import type { DescribedDocument } from './openapi/described-document.ts';
 import { Descriptions } from './openapi/descriptions.ts';
 import { sendDocument } from './openapi/send-document.ts';
@@ -92,9 +92,7 @@ interface WantedCall {
   readonly user: User;
 }
 
-interface PathCall {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+interface PathCall extends HttpExchange {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly user: User;
@@ -154,7 +152,7 @@ class Server implements ApiServer {
   }
 
   async handler(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const record = this.#observer.begin(request, response);
+    const record = this.#observer.begin(request);
     await this.#serve(record, response);
   }
 
@@ -162,7 +160,7 @@ class Server implements ApiServer {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.once('finish', () => socket.end());
-    const record = this.#observer.begin(request, response);
+    const record = this.#observer.begin(request);
     try {
       if (await this.#openSocket({ request, socket, head }, response, record)) return;
       // Nothing here speaks the protocol asked for, so the request is answered as if it had not asked.
@@ -197,22 +195,32 @@ class Server implements ApiServer {
     // Health is for everybody: who probes has no credentials.
     if (health) {
       this.#observer.routedToProbe(record, path);
-      return sendText({ request, response }, health);
+      return sendText({ request, response, requestId: record.id }, health);
     }
     const user = await this.#parts.authenticate(request);
     record.user = user;
     const target = await this.#findTarget(request, path, user);
-    if (!target) return this.#answerPath({ request, response, path, query, user, state });
+    if (!target) return this.#answerPath({ request, response, requestId: record.id, path, query, user, state });
     const call = await this.#findCall(request, response, { target, path, query, user });
-    if (call.operation.style === 'answer' && !call.isWatch) {
-      state.format = negotiate(request.headers.accept, query, call.operation.shapes);
-      record.leave = this.#inFlight.enter();
-    }
     const action = actionOf({ target, verb: call.verb, path, query });
     this.#observer.routed(record, call, action);
+    if (call.operation.style === 'answer' && !call.isWatch) {
+      state.format = negotiate(request.headers.accept, query, call.operation.shapes);
+      this.#observer.entered(record, this.#inFlight.enter());
+    }
     await this.#parts.authorize?.(user, action);
     const shape = requestedShape(request, call, state.format);
-    const exchange = { request, response, target, query, user, shape, record, context: this.#context };
+    const exchange = {
+      request,
+      response,
+      target,
+      query,
+      user,
+      shape,
+      record,
+      requestId: record.id,
+      context: this.#context,
+    };
     const answer = await call.operation.run(exchange);
     if (call.isWatch) this.#observer.streaming(record, response.statusCode);
     if (!answer) return;
@@ -267,7 +275,17 @@ class Server implements ApiServer {
     this.#observer.routed(record, call, action);
     await this.#parts.authorize?.(user, action);
     const shape = requestedShape(request, call, plainJson);
-    const exchange: Exchange = { request, response, target, query, user, shape, record, context: this.#context };
+    const exchange: Exchange = {
+      request,
+      response,
+      target,
+      query,
+      user,
+      shape,
+      record,
+      requestId: record.id,
+      context: this.#context,
+    };
     await openWatch(exchange, () => acceptWatchSocket(upgrade, record.id));
     this.#observer.switched(record, upgrade.socket);
     return true;
@@ -303,7 +321,7 @@ class Server implements ApiServer {
     const { logger } = this.#parts;
     const { request, id: requestId } = record;
     if (error instanceof ApiError) record.failure = error.status;
-    await sendError({ request, response }, error, { format, logger, requestId });
+    await sendError({ request, response, requestId }, error, { format, logger, requestId });
   }
 }
 

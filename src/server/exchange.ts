@@ -45,6 +45,7 @@ export interface Exchange {
   /** What objects are to be turned into; absent where they are sent whole. */
   readonly shape?: RequestedShape;
   readonly record: RequestRecord;
+  readonly requestId: string;
   readonly context: ServerContext;
 }
 

@@ -13,9 +13,8 @@ import type {
   Written,
 } from './storage.ts';
 
-const operations = ['get', 'list', 'create', 'update', 'delete'] as const;
-type Operation = (typeof operations)[number];
-type Meters = Readonly<Record<Operation, Histogram>>;
+type Operation = 'get' | 'list' | 'create' | 'update' | 'delete';
+type Meters = Partial<Record<Operation, Histogram>>;
 
 const bounds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
@@ -79,21 +78,16 @@ export class MeasuredStorage implements Storage {
     try {
       return await run();
     } finally {
-      this.#metersOf(key)[operation].observe((this.#clock.ticks() - start) / 1000);
+      this.#meter(operation, key).observe((this.#clock.ticks() - start) / 1000);
     }
   }
 
-  #metersOf(key: string): Meters {
+  #meter(operation: Operation, key: string): Histogram {
     const start = key.indexOf('/', 1) + 1;
     const end = key.indexOf('/', start);
     const type = end < 0 ? key.slice(start) : key.slice(start, end);
     let meters = this.#meters.get(type);
-    if (!meters) this.#meters.set(type, (meters = this.#makeMeters(type)));
-    return meters;
-  }
-
-  #makeMeters(type: string): Meters {
-    const pairs = operations.map((operation) => [operation, this.#durations.with({ operation, type })] as const);
-    return Object.fromEntries(pairs) as Record<Operation, Histogram>;
+    if (!meters) this.#meters.set(type, (meters = {}));
+    return (meters[operation] ??= this.#durations.with({ operation, type }));
   }
 }

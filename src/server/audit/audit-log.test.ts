@@ -73,6 +73,13 @@ describe('the audit log', () => {
     assert.equal(Number(lost) + Number(written), 20);
   });
 
+  it('counts what comes after it was closed as lost', async () => {
+    const log = await open();
+    await log.close();
+    log.write('{}');
+    assert.match(await metrics.text(), /^apiserver_audit_error_total\{plugin="log"\} 1$/m);
+  });
+
   it('cannot be opened where it cannot be written', async () => {
     await assert.rejects(open(join(directory, 'missing', 'audit.log')), { code: 'ENOENT' });
   });

@@ -35,6 +35,7 @@ export class AuditLog implements AuditTrail {
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   #warnedAt = -Infinity;
+  #isClosed = false;
 
   private constructor(options: AuditLogOptions, file: RotatingFile) {
     this.level = options.level;
@@ -56,6 +57,7 @@ export class AuditLog implements AuditTrail {
 
   write(line: string): void {
     const bytes = Buffer.from(`${line}\n`);
+    if (this.#isClosed) return this.#lose(1, new Error('the file is closed'));
     if (this.#waitingBytes + bytes.length > mostWaitingBytes) {
       this.#lose(1, new Error('the disk is too slow'));
       return;
@@ -67,6 +69,7 @@ export class AuditLog implements AuditTrail {
 
   /** Writes what waits, then closes the file. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#writing;
     await this.#file.close();
   }

@@ -2,6 +2,7 @@ import { badRequest, invalid, serviceUnavailable } from '../../kinds/meta/api-er
 import { FieldErrors } from '../../schema/field-errors.ts';
 import { Path } from '../../schema/path.ts';
 import type { Answer, Exchange } from '../exchange.ts';
+import { standardHeaders } from '../http/send-bytes.ts';
 import { chooseContainer, findPod } from './pod-container.ts';
 import { integer } from '../verbs/query.ts';
 
@@ -12,7 +13,7 @@ export async function readLog(exchange: Exchange): Promise<Answer | undefined> {
   chooseContainer(pod, exchange.query.get('container'));
   const node = pod.spec?.nodeName;
   if (node) throw serviceUnavailable(`no agent answers for node ${node}, which pod ${pod.metadata.name} is on`);
-  exchange.response.writeHead(204).end();
+  exchange.response.writeHead(204, standardHeaders(exchange.requestId)).end();
   return undefined;
 }
 

@@ -28,12 +28,18 @@ const notForwarded = new Set([
   'host',
 ]);
 
+/** What the answer says, with this server's id for the request; its type is not to be guessed at. */
+function answerHeaders(answer: IncomingMessage, requestId: string): OutgoingHttpHeaders {
+  const id = { 'audit-id': requestId, 'x-request-id': requestId };
+  return { 'x-content-type-options': 'nosniff', ...forwardedHeaders(answer), ...id };
+}
+
 /** Sends the request on and the answer back. What cannot be reached is answered with 503. */
 export async function forward(exchange: Exchange, destination: ProxyDestination): Promise<void> {
   const { request, response } = exchange;
   const answer = await ask(exchange, destination);
   if (response.destroyed) return void answer.destroy();
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardedHeaders(answer));
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer, exchange.requestId));
   try {
     await pipeline(answer, response);
   } catch (error) {

@@ -67,6 +67,11 @@ export class Connections {
     }
   }
 
+  /** Resolves once every connection has told those who listen to it that it is closed, which is later than the server does. */
+  async allClosed(): Promise<void> {
+    await Promise.all(Array.from(this.#accepted, (socket) => new Promise((done) => void socket.once('close', done))));
+  }
+
   destroyAll(): void {
     for (const socket of this.#accepted) socket.destroy();
   }

@@ -141,6 +141,7 @@ class OpenListener implements Listener {
     this.#connections.drain();
     const timer = clock.after(closeGraceMs, () => this.#connections.destroyAll());
     await promise;
+    await this.#connections.allClosed();
     timer.cancel();
   }
 

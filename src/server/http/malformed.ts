@@ -14,6 +14,8 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
     `HTTP/1.1 ${code} ${STATUS_CODES[code]}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-cache, private',
+    'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
   socket.on('error', () => socket.destroy());

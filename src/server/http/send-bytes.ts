@@ -6,6 +6,8 @@ import { gzip as gzipWithCallback } from 'node:zlib';
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Every answer tells it, so that it can be found again in the log. */
+  readonly requestId?: string;
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
@@ -29,6 +31,16 @@ const pieceBytes = 256 * 1024;
 
 const defaultStallMs = 30_000;
 
+/** What every answer says: no answer is to be kept by a proxy, or taken for something else than it says it is. */
+export function standardHeaders(requestId: string | undefined): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = { 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' };
+  if (requestId !== undefined) {
+    headers['Audit-Id'] = requestId;
+    headers['X-Request-Id'] = requestId;
+  }
+  return headers;
+}
+
 /** Sends a whole body, packed when it is large and the client likes that. Resolves once it is sent, or the client is gone. */
 export async function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Promise<void> {
   const { request, response } = exchange;
@@ -36,12 +48,9 @@ export async function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Pr
   const packs = answer.body.length > minPackedBytes && acceptsGzip(request.headers['accept-encoding']);
   const body = packs ? await gzip(answer.body, { level: 1 }) : answer.body;
   if (response.destroyed) return;
-  const headers: OutgoingHttpHeaders = {
-    'Content-Type': answer.contentType,
-    'Content-Length': body.length,
-    'Cache-Control': 'no-cache, private',
-    'X-Content-Type-Options': 'nosniff',
-  };
+  const headers = standardHeaders(exchange.requestId);
+  headers['Content-Type'] = answer.contentType;
+  headers['Content-Length'] = body.length;
   if (packs) Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
   response.writeHead(answer.code, answer.headers ? Object.assign(headers, answer.headers) : headers);
   if (request.method === 'HEAD') response.end();

@@ -1,4 +1,4 @@
-import { sendBytes, type HttpExchange } from '../http/send-bytes.ts';
+import { sendBytes, standardHeaders, type HttpExchange } from '../http/send-bytes.ts';
 import type { DescribedDocument } from './described-document.ts';
 
 /** Sends a document, or only that it has not changed since the client got it. `hash` is the one that the client asks for by name. */
@@ -17,7 +17,7 @@ export async function sendDocument(
     ...(hash === document.hash && { 'Cache-Control': 'private, max-age=31536000, immutable' }),
   };
   if (knows(request.headers['if-none-match'], document.hash)) {
-    response.writeHead(304, headers).end();
+    response.writeHead(304, { ...standardHeaders(exchange.requestId), ...headers }).end();
     return;
   }
   await sendBytes(exchange, { code: 200, body: document.bytes, contentType: document.contentType, headers });

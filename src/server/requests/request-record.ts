@@ -27,6 +27,7 @@ export interface RequestRecord {
   /** The name that the object sent gives itself. */
   sentName?: string;
   failure?: Status;
+  isOver: boolean;
   /** Frees the request's place among those that are served at once. */
   leave?: () => void;
 }

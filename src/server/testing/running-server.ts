@@ -21,7 +21,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export type RunningServerOptions = Partial<Pick<ApiServerParts, 'authenticate' | 'authorize' | 'limits' | 'health'>> & {
+export type RunningServerOptions = Partial<
+  Pick<ApiServerParts, 'authenticate' | 'authorize' | 'limits' | 'health' | 'metrics' | 'audit'>
+> & {
   readonly history?: HistoryBounds;
   readonly logger?: Logger;
 };

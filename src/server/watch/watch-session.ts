@@ -1,4 +1,5 @@
 import { every, type Clock, type Timer } from '../../base/clock.ts';
+import type { NumberMetric } from '../../base/metrics/number-metric.ts';
 import { expired, type ApiError } from '../../kinds/meta/api-error.ts';
 import { encodeWatchNote } from '../../registry/encoding.ts';
 import type { EventView } from '../../registry/event-view.ts';
@@ -12,6 +13,8 @@ import type { WatchView } from './watch-view.ts';
 
 export interface WatchSessionParts {
   readonly view: WatchView;
+  /** Counts what the client is told of. */
+  readonly told: NumberMetric;
   readonly sessions: WatchSessions;
   readonly clock: Clock;
   readonly limits: ServerLimits;
@@ -111,6 +114,7 @@ export class WatchSession implements WatchListener {
   }
 
   #tell(changes: Change[], round: WatchRound): void {
+    this.#parts.told.add(changes.length);
     const view = this.#nextView();
     if (view === this.#next) return this.#sink!.changes(changes, view, round);
     this.#sink!.changes(changes.splice(0, 1), view, round);
@@ -143,6 +147,7 @@ export class WatchSession implements WatchListener {
       lines.push(line);
       bytes += line.length;
     }
+    this.#parts.told.add(lines.length);
     return lines;
   }
 

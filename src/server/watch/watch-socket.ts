@@ -60,9 +60,11 @@ export class WatchSocket implements WatchSink {
 const acceptor = { noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: 64 * 1024 } as const;
 
 /** Completes the handshake; undefined when the client's half of it is wrong, which it has been told then. */
-export function acceptWatchSocket({ request, socket, head }: Upgrade): WatchSocket | undefined {
+export function acceptWatchSocket({ request, socket, head }: Upgrade, requestId: string): WatchSocket | undefined {
   let accepted: WebSocket | undefined;
-  new WebSocketServer(acceptor).handleUpgrade(request, socket, head, (webSocket) => {
+  const server = new WebSocketServer(acceptor);
+  server.on('headers', (headers) => headers.push(`Audit-Id: ${requestId}`, `X-Request-Id: ${requestId}`));
+  server.handleUpgrade(request, socket, head, (webSocket) => {
     accepted = webSocket;
   });
   return accepted && new WatchSocket(accepted, socket);

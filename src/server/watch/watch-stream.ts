@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EventView } from '../../registry/event-view.ts';
 import type { Change } from '../../registry/watch.ts';
+import { standardHeaders } from '../http/send-bytes.ts';
 import { frame, type WatchRound } from './watch-round.ts';
 import type { WatchSink } from './watch-sink.ts';
 
@@ -13,13 +14,9 @@ export class WatchStream implements WatchSink {
   readonly #response: ServerResponse;
 
   /** Sends the headers at once: a client with nothing to hear must know that it is heard. */
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, requestId: string) {
     this.#response = response;
-    response.writeHead(200, {
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-cache, private',
-      'X-Content-Type-Options': 'nosniff',
-    });
+    response.writeHead(200, { 'Content-Type': 'application/json', ...standardHeaders(requestId) });
     response.flushHeaders();
     response.socket?.setNoDelay(true);
   }

@@ -10,7 +10,7 @@ import { WatchStream } from './watch-stream.ts';
 
 /** Answers with a stream that goes on until the time is up, the client leaves or the server stops. */
 export async function watchObjects(exchange: Exchange): Promise<undefined> {
-  await openWatch(exchange, () => new WatchStream(exchange.response));
+  await openWatch(exchange, () => new WatchStream(exchange.response, exchange.requestId));
 }
 
 /**
@@ -22,6 +22,7 @@ export async function openWatch(exchange: Exchange, openSink: () => WatchSink | 
   const request = watchRequest(exchange);
   const session = new WatchSession({
     view: context.views.of(target.resource.served, exchange.shape),
+    told: context.watchMeters.of(target.resource.served),
     sessions: context.watches,
     clock: context.clock,
     limits: context.limits,
