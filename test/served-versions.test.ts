@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { deployment } from '../src/kinds/extensions/deployment.ts';
 import { kinds } from '../src/kinds/index.ts';
 import type { Kind } from '../src/kinds/kind.ts';
 import type { ApiObject } from '../src/kinds/meta/object-meta.ts';
@@ -174,7 +175,8 @@ function suite(kind: Kind, written: ServedVersion, seen: ServedVersion): void {
   });
 }
 
-describe('refusals of batch/v1 and autoscaling/v1', limit, () => {
+describe('refusals of apps/v1, batch/v1 and autoscaling/v1', limit, () => {
+  const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const autoscalers = `/apis/autoscaling/v1/namespaces/${namespace}/horizontalpodautoscalers`;
   const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
 
@@ -226,6 +228,26 @@ describe('refusals of batch/v1 and autoscaling/v1', limit, () => {
       'Job',
       'spec.completions',
     ]);
+  });
+
+  test('a rule of one version holds for what is written through it, and there alone', async () => {
+    const name = scene.freshName();
+    await scene.create('deployments', name);
+    const labels = { other: 'yes' };
+    const body = {
+      metadata: { labels },
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } },
+    };
+    assert.deepEqual(await refusal('PATCH', `${deployments}/${name}`, body, mergePatch), [
+      'apps',
+      'Deployment',
+      'spec.selector',
+    ]);
+    const inExtensions = `/apis/extensions/v1beta1/namespaces/${namespace}/deployments/${name}`;
+    assert.equal((await scene.send('PATCH', inExtensions, { body, headers: mergePatch })).code, 200);
+    const { template } = (await read(servedVersions(deployment)[1]!, name))['spec'] as { template: object };
+    const unselective = { metadata: { name: scene.freshName() }, spec: { template } };
+    assert.deepEqual(((await refusal('POST', deployments, unselective)) as string[])[2], 'spec.selector');
   });
 
   test('what cannot be found or is there already is named with its group', async () => {

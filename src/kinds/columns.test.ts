@@ -109,11 +109,17 @@ describe('columns', () => {
       Selector: 'a=1',
     });
     const selector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['1', '2'] }] };
-    const set = { ...replicaSet.example, metadata, spec: { replicas: 0, selector, template }, status: { replicas: 1 } };
+    const set = {
+      ...replicaSet.example,
+      metadata,
+      spec: { replicas: 0, selector, template },
+      status: { replicas: 2, readyReplicas: 1 },
+    };
     assert.deepEqual(shownCells(replicaSet, set), {
       Name,
       Desired: 0,
-      Current: 1,
+      Current: 2,
+      Ready: 1,
       Age,
       ...runs,
       Selector: 'a in (1,2)',
@@ -121,16 +127,23 @@ describe('columns', () => {
   });
 
   it('tell how far deployments and daemon sets are', () => {
-    const status = { replicas: 4, updatedReplicas: 2, availableReplicas: 3 };
+    const status = { replicas: 4, updatedReplicas: 2, readyReplicas: 3, availableReplicas: 1 };
     const { spec } = deployment.example;
     const cells = shownCells(deployment, { ...deployment.example, metadata, spec: { ...spec, replicas: 4 }, status });
-    assert.deepEqual([cells['Ready'], cells['Up-to-date'], cells['Available'], cells['Age']], ['3/4', 2, 3, Age]);
+    assert.deepEqual([cells['Ready'], cells['Up-to-date'], cells['Available'], cells['Age']], ['3/4', 2, 1, Age]);
     const daemons = shownCells(daemonSet, {
       ...daemonSet.example,
       metadata,
-      status: { desiredNumberScheduled: 3, currentNumberScheduled: 2, numberMisscheduled: 1 },
+      status: {
+        desiredNumberScheduled: 4,
+        currentNumberScheduled: 3,
+        numberMisscheduled: 1,
+        numberReady: 2,
+        updatedNumberScheduled: 1,
+      },
     });
-    assert.deepEqual([daemons['Desired'], daemons['Current'], daemons['Node Selector']], [3, 2, '<none>']);
+    assert.deepEqual([daemons['Desired'], daemons['Current'], daemons['Ready']], [4, 3, 2]);
+    assert.deepEqual([daemons['Up-to-date'], daemons['Available'], daemons['Node Selector']], [1, 0, '<none>']);
   });
 
   it('tell how far jobs are and how long they took', () => {

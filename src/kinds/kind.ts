@@ -29,8 +29,8 @@ export interface ScaleRule<T> {
 }
 
 /**
- * Another group and version that objects of a kind are served under. What is stored stays the same, and so do the rules: they are those of the
- * stored version, told in this version's field names.
+ * Another group and version that objects of a kind are served under. What is stored stays the same, and the rules of the stored version hold,
+ * told in this version's field names. A version may be stricter with what is written through it, never laxer.
  */
 export interface OtherVersion<Stored extends ApiObject = ApiObject, Served extends ApiObject = ApiObject> {
   readonly group: string;
@@ -42,6 +42,10 @@ export interface OtherVersion<Stored extends ApiObject = ApiObject, Served exten
   /** Both give a new object, complete as its schema would have made it, and leave their argument as it is. kind and apiVersion are seen to. */
   toStored(object: Served): Stored;
   fromStored(object: Stored): Served;
+  /** Further rules for what is written through this version. They look at what is to be stored and name its fields. */
+  validate?(object: Stored, errors: FieldErrors): void;
+  /** As above, for what a change may not do. Status is not looked at. */
+  validateUpdate?(object: Stored, old: Stored, errors: FieldErrors): void;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface ServedVersion {
   readonly schema: ObjectSchema<ApiObject>;
   /** Absent for the stored version. */
   readonly conversion?: Conversion;
+  /** Rules of this version alone; they look at the stored form. */
+  readonly rules?: Pick<OtherVersion, 'validate' | 'validateUpdate'>;
   /** The code that answers a create: the contract's groups say 200, others 201. */
   readonly createdCode: 200 | 201;
 }
@@ -30,12 +32,16 @@ export interface Conversion {
 /** The stored version first. */
 export function servedVersions(kind: Kind): readonly ServedVersion[] {
   const others = kind.otherVersions ?? [];
-  return [serve(kind, kind), ...others.map((other) => serve(kind, other, conversionOf(kind, other)))];
+  return [serve(kind, kind), ...others.map((other) => serveOther(kind, other))];
 }
 
 type Version = Pick<OtherVersion, 'group' | 'version' | 'schema'>;
 
-function serve(kind: Kind, { group, version, schema }: Version, conversion?: Conversion): ServedVersion {
+function serveOther(kind: Kind, other: OtherVersion): ServedVersion {
+  return { ...serve(kind, other), conversion: conversionOf(kind, other), rules: other };
+}
+
+function serve(kind: Kind, { group, version, schema }: Version): ServedVersion {
   const apiVersion = apiVersionOf({ group, version });
   return {
     kind,
@@ -44,7 +50,6 @@ function serve(kind: Kind, { group, version, schema }: Version, conversion?: Con
     apiVersion,
     prefix: group ? `/apis/${apiVersion}` : `/api/${apiVersion}`,
     schema,
-    conversion,
     createdCode: contractGroups.has(group) ? 200 : 201,
   };
 }

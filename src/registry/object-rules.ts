@@ -15,6 +15,7 @@ export function checkNew(served: ServedVersion, object: ApiObject): void {
   const errors = validate(kind.schema, object);
   checkName(kind, object, errors);
   kind.validateCreate?.(object, errors);
+  served.rules?.validate?.(object, errors);
   refuse(served, object, errors);
 }
 
@@ -30,6 +31,10 @@ export function checkChange(
   checkUnchanged(object, old, errors);
   if (subresource === 'status') kind.validateStatusUpdate?.(object, old, errors);
   else if (subresource === undefined || subresource === 'finalize') kind.validateUpdate?.(object, old, errors);
+  if (subresource === undefined) {
+    served.rules?.validate?.(object, errors);
+    served.rules?.validateUpdate?.(object, old, errors);
+  }
   if (subresource === undefined && kind.requiresVersionOnUpdate && !object.metadata.resourceVersion) {
     errors.invalid(metadata.at('resourceVersion'), '', 'a change must say which version it was made from');
   }

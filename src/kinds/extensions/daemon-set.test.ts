@@ -21,7 +21,12 @@ test('selector and labels come from the template, and all counts begin at 0', ()
   assert.deepEqual(mistakes, []);
   assert.deepEqual(object.spec.selector, { matchLabels: { app: 'agent' } });
   assert.deepEqual(object.metadata.labels, { app: 'agent' });
-  assert.deepEqual(object.status, { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0 });
+  assert.deepEqual(object.status, {
+    currentNumberScheduled: 0,
+    numberMisscheduled: 0,
+    numberReady: 0,
+    desiredNumberScheduled: 0,
+  });
 });
 
 test('the selector must choose something, and the pods', () => {

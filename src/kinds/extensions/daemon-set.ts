@@ -1,22 +1,34 @@
-import { integer, object, one, type FieldsOf } from '../../schema/builders.ts';
+import { integer, list, long, object, one, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
+import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, validateControllerTemplate, type PodTemplateSpec } from '../core/pod-template-spec.ts';
 import { templateColumns } from '../core/template-columns.ts';
 import { ageColumn, nameColumn, pairs, type Column } from '../column.ts';
-import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import { labelSelector, selectsLabels } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { completeLabels, completeSelector, validateSelector } from './pod-template-rules.ts';
+import { appsRules } from './apps-rules.ts';
+import { daemonSetUpdateStrategy } from './daemon-set-update-strategy.ts';
+import { completeLabels, completeSelector, dropEmptyLabels, validateSelector } from './pod-template-rules.ts';
 import { selectorColumn } from './selector-column.ts';
+import { workloadCondition } from './workload-condition.ts';
 
 const daemonSetSpecFields = {
   selector: one(labelSelector, 'Which pods are its own; by default those with the labels of the template.'),
   template: one(podTemplateSpec, 'What the pod of each node is made from.')
     .mandatory()
     .defaultsTo({} as PodTemplateSpec),
+  updateStrategy: one(
+    daemonSetUpdateStrategy('v1beta1', 'OnDelete'),
+    'How pods of an earlier template are replaced.',
+  ).defaultsTo({}),
+  minReadySeconds: integer('Seconds that a pod must be ready before it counts as available.', { min: 0 }),
+  revisionHistoryLimit: integer('How many earlier templates are kept to go back to.', { min: 0 })
+    .keepZero()
+    .defaultsTo(10),
 };
 export interface DaemonSetSpec extends FieldsOf<typeof daemonSetSpecFields> {}
 const daemonSetSpec: ObjectSchema<DaemonSetSpec> = object(
@@ -40,6 +52,13 @@ const daemonSetStatusFields = {
   currentNumberScheduled: integer('Nodes that run the pod and are to.', { min: 0 }).mandatory().always(0),
   numberMisscheduled: integer('Nodes that run the pod but are not to.', { min: 0 }).mandatory().always(0),
   desiredNumberScheduled: integer('Nodes that are to run the pod.', { min: 0 }).mandatory().always(0),
+  numberReady: integer('Nodes whose pod is ready.', { min: 0 }).mandatory().always(0),
+  observedGeneration: long('Generation that this status is about.', { min: 0 }),
+  updatedNumberScheduled: integer('Nodes that run a pod of the present template.', { min: 0 }),
+  numberAvailable: integer('Nodes whose pod has been ready for long enough.', { min: 0 }),
+  numberUnavailable: integer('Nodes that are to run the pod and have none that is available.', { min: 0 }),
+  collisionCount: integer('How often the name of a revision was taken already.', { min: 0 }).keepZero(),
+  conditions: list(workloadCondition('v1beta1.DaemonSetCondition'), 'What else there is to say.').mergeBy('type'),
 };
 export interface DaemonSetStatus extends FieldsOf<typeof daemonSetStatusFields> {}
 const daemonSetStatus: ObjectSchema<DaemonSetStatus> = object(
@@ -48,7 +67,14 @@ const daemonSetStatus: ObjectSchema<DaemonSetStatus> = object(
   daemonSetStatusFields,
 );
 
-const initialStatus: DaemonSetStatus = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0 };
+const initialStatus: DaemonSetStatus = {
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+};
+
+const description = 'Runs one pod on each node that fits.';
 
 const daemonSetFields = {
   spec: one(daemonSetSpec, 'Which pod each node is to run.')
@@ -57,6 +83,37 @@ const daemonSetFields = {
   status: one(daemonSetStatus, 'On how many nodes the pod runs.').defaultsTo(initialStatus),
 };
 export interface DaemonSet extends ApiObject, FieldsOf<typeof daemonSetFields> {}
+
+const v1SpecFields = {
+  ...daemonSetSpecFields,
+  selector: one(renameTypes(labelSelector, 'v1beta1', 'v1'), 'Which pods are its own; cannot be changed.').mandatory(),
+  updateStrategy: one(
+    daemonSetUpdateStrategy('v1', 'RollingUpdate'),
+    daemonSetSpecFields.updateStrategy.description,
+  ).defaultsTo({}),
+};
+interface V1Spec extends FieldsOf<typeof v1SpecFields> {}
+const v1Spec: ObjectSchema<V1Spec> = object('v1.DaemonSetSpec', daemonSetSpec.description, v1SpecFields);
+
+const v1Fields = {
+  spec: one(v1Spec, daemonSetSpec.description)
+    .mandatory()
+    .defaultsTo({} as V1Spec),
+  status: one(renameTypes(daemonSetStatus, 'v1beta1', 'v1'), daemonSetStatus.description).defaultsTo(initialStatus),
+};
+interface V1DaemonSet extends ApiObject, FieldsOf<typeof v1Fields> {}
+
+const appsV1: OtherVersion<DaemonSet, V1DaemonSet> = {
+  group: 'apps',
+  version: 'v1',
+  schema: kindSchema<V1DaemonSet>({ apiVersion: 'apps/v1', kind: 'DaemonSet', description }, v1Fields, {
+    complete: dropEmptyLabels,
+  }),
+  renamedFields: {},
+  toStored: (daemonSet) => ({ ...daemonSet }),
+  fromStored: (daemonSet) => ({ ...daemonSet }) as V1DaemonSet,
+  ...appsRules,
+};
 
 const columns: readonly Column<DaemonSet>[] = [
   nameColumn,
@@ -71,6 +128,24 @@ const columns: readonly Column<DaemonSet>[] = [
     description: 'Nodes that run the pod and are to.',
     type: 'integer',
     read: ({ status }) => status?.currentNumberScheduled ?? 0,
+  },
+  {
+    name: 'Ready',
+    description: 'Nodes whose pod is ready.',
+    type: 'integer',
+    read: ({ status }) => status?.numberReady ?? 0,
+  },
+  {
+    name: 'Up-to-date',
+    description: 'Nodes that run a pod of the present template.',
+    type: 'integer',
+    read: ({ status }) => status?.updatedNumberScheduled ?? 0,
+  },
+  {
+    name: 'Available',
+    description: 'Nodes whose pod has been ready for long enough.',
+    type: 'integer',
+    read: ({ status }) => status?.numberAvailable ?? 0,
   },
   {
     name: 'Node Selector',
@@ -92,11 +167,10 @@ export const daemonSet: Kind<DaemonSet> = defineKind<DaemonSet>({
   nameFormat: dnsSubdomain,
   hasStatus: true,
   countsGenerations: true,
-  schema: kindSchema<DaemonSet>(
-    { apiVersion: 'extensions/v1beta1', kind: 'DaemonSet', description: 'Runs one pod on each node that fits.' },
-    daemonSetFields,
-    { complete: completeLabels },
-  ),
+  schema: kindSchema<DaemonSet>({ apiVersion: 'extensions/v1beta1', kind: 'DaemonSet', description }, daemonSetFields, {
+    complete: completeLabels,
+  }),
+  otherVersions: [appsV1],
   columns,
   prepareForCreate(daemonSet) {
     daemonSet.status = { ...initialStatus };

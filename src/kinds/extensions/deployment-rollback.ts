@@ -2,7 +2,7 @@ import { long, object, one, string, stringMap, type FieldsOf } from '../../schem
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { validateAnnotations } from '../meta/object-meta.ts';
+import { validateAnnotations, type ObjectMeta } from '../meta/object-meta.ts';
 
 const rollbackConfigFields = {
   revision: long('Revision to go back to; 0 or absent is the one before the last.', { min: 0 }),
@@ -13,6 +13,28 @@ export const rollbackConfig: ObjectSchema<RollbackConfig> = object(
   'Where a deployment goes back to.',
   rollbackConfigFields,
 );
+
+/** Where apps/v1 has the wish to go back, which its spec has no field for. */
+const rollbackAnnotation = 'deprecated.deployment.rollback.to';
+
+const revisionShape = /^(?:0|[1-9]\d{0,14})$/;
+
+/** The wish that an annotation states, and the metadata without it. What is no revision stays an annotation. */
+export function takeRollback(metadata: ObjectMeta): {
+  readonly metadata: ObjectMeta;
+  readonly rollbackTo?: RollbackConfig;
+} {
+  const { annotations, ...rest } = metadata;
+  const { [rollbackAnnotation]: text, ...others } = annotations ?? {};
+  if (text === undefined || !revisionShape.test(text)) return { metadata };
+  const rollbackTo = text === '0' ? {} : { revision: Number(text) };
+  return { metadata: Object.keys(others).length > 0 ? { ...rest, annotations: others } : rest, rollbackTo };
+}
+
+/** The metadata with the annotation that states the wish. */
+export function noteRollback(metadata: ObjectMeta, { revision = 0 }: RollbackConfig): ObjectMeta {
+  return { ...metadata, annotations: { ...metadata.annotations, [rollbackAnnotation]: String(revision) } };
+}
 
 const deploymentRollbackFields = {
   kind: string('Always DeploymentRollback.').defaultsTo('DeploymentRollback'),

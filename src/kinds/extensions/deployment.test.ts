@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deployment, type Deployment, type DeploymentStrategy } from './deployment.ts';
+import type { DeploymentStrategy } from './deployment-strategy.ts';
+import { deployment, type Deployment } from './deployment.ts';
 import { admit, checkExample, replace, type Admitted } from './testing/admit.ts';
 
 const spec = { containers: [{ name: 'main', image: 'nginx:1.9' }] };

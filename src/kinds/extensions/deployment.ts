@@ -1,65 +1,23 @@
-import { boolean, integer, intOrString, long, object, one, oneOf, type FieldsOf } from '../../schema/builders.ts';
+import { boolean, integer, list, long, object, one, type FieldsOf } from '../../schema/builders.ts';
 import { equal } from '../../schema/equal.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
+import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
 import { templateColumns } from '../core/template-columns.ts';
 import { ageColumn, nameColumn, type Column } from '../column.ts';
-import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import { labelSelector } from '../meta/label-selector.ts';
 import { objectMeta, type ApiObject } from '../meta/object-meta.ts';
-import { rollbackConfig } from './deployment-rollback.ts';
-import { isNone, percentOf, validateIntOrPercent } from './int-or-percent.ts';
-import { completeLabels, completeSelector, validateReplicatedTemplate } from './pod-template-rules.ts';
+import { appsRules } from './apps-rules.ts';
+import { noteRollback, rollbackConfig, takeRollback } from './deployment-rollback.ts';
+import { deploymentStrategy } from './deployment-strategy.ts';
+import { completeLabels, completeSelector, dropEmptyLabels, validateReplicatedTemplate } from './pod-template-rules.ts';
 import { scaleRule } from './scale-rule.ts';
 import { selectorColumn } from './selector-column.ts';
-
-const rollingUpdateFields = {
-  maxUnavailable: intOrString('How many pods may be missing meanwhile: a count, or a percentage.').keepZero(),
-  maxSurge: intOrString('How many pods may be too many meanwhile: a count, or a percentage.').keepZero(),
-};
-export interface RollingUpdateDeployment extends FieldsOf<typeof rollingUpdateFields> {}
-const rollingUpdateDeployment: ObjectSchema<RollingUpdateDeployment> = object(
-  'v1beta1.RollingUpdateDeployment',
-  'How fast pods are replaced.',
-  rollingUpdateFields,
-);
-
-const strategyFields = {
-  type: oneOf(['Recreate', 'RollingUpdate'], 'Whether old pods go before new ones come.').defaultsTo('RollingUpdate'),
-  rollingUpdate: one(rollingUpdateDeployment, 'How fast pods are replaced; only for RollingUpdate.'),
-};
-export interface DeploymentStrategy extends FieldsOf<typeof strategyFields> {}
-const deploymentStrategy: ObjectSchema<DeploymentStrategy> = object(
-  'v1beta1.DeploymentStrategy',
-  'How old pods are replaced by new ones.',
-  strategyFields,
-  { complete: completeStrategy, validate: validateStrategy },
-);
-
-function completeStrategy(strategy: DeploymentStrategy): void {
-  if (strategy.type !== 'RollingUpdate') return;
-  strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 1, ...strategy.rollingUpdate };
-}
-
-function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, path: Path, errors: FieldErrors): void {
-  const where = path.at('rollingUpdate');
-  if (type === 'Recreate' && rollingUpdate) errors.forbidden(where, 'there is no rolling update with Recreate');
-  if (type === 'RollingUpdate' && rollingUpdate) validateRollingUpdate(rollingUpdate, where, errors);
-}
-
-function validateRollingUpdate(rollingUpdate: RollingUpdateDeployment, path: Path, errors: FieldErrors): void {
-  const { maxUnavailable = 1, maxSurge = 1 } = rollingUpdate;
-  const where = path.at('maxUnavailable');
-  validateIntOrPercent(maxUnavailable, where, errors);
-  validateIntOrPercent(maxSurge, path.at('maxSurge'), errors);
-  if (isNone(maxUnavailable) && isNone(maxSurge)) {
-    errors.invalid(where, maxUnavailable, 'no pod could ever be replaced: maxSurge is 0, too');
-  }
-  if ((percentOf(maxUnavailable) ?? 0) > 100) errors.invalid(where, maxUnavailable, 'must not be above 100%');
-}
+import { deploymentCondition } from './workload-condition.ts';
 
 const deploymentSpecFields = {
   replicas: integer('How many pods there are to be.', { min: 0 }).keepZero().defaultsTo(1),
@@ -67,9 +25,12 @@ const deploymentSpecFields = {
   template: one(podTemplateSpec, 'What the pods are made from.')
     .mandatory()
     .defaultsTo({} as PodTemplateSpec),
-  strategy: one(deploymentStrategy, 'How old pods are replaced by new ones.').defaultsTo({}),
+  strategy: one(deploymentStrategy('v1beta1', 1), 'How old pods are replaced by new ones.').defaultsTo({}),
   minReadySeconds: integer('Seconds that a new pod must be ready before it counts.', { min: 0 }),
   revisionHistoryLimit: integer('How many old replica sets are kept to go back to; all when absent.', {
+    min: 0,
+  }).keepZero(),
+  progressDeadlineSeconds: integer('Seconds without progress after which a rollout has failed; never when absent.', {
     min: 0,
   }).keepZero(),
   paused: boolean('Whether changes of the template wait.'),
@@ -80,15 +41,43 @@ const deploymentSpec: ObjectSchema<DeploymentSpec> = object(
   'v1beta1.DeploymentSpec',
   'Which pods there are to be, and how they are replaced.',
   deploymentSpecFields,
-  { complete: completeSelector, validate: validateReplicatedTemplate },
+  { complete: completeSpec, validate: validateSpec },
 );
+
+/** What versions that must name a number say where there is no limit. */
+const noLimit = 2 ** 31 - 1;
+const limits = ['revisionHistoryLimit', 'progressDeadlineSeconds'] as const;
+
+function completeSpec(spec: DeploymentSpec): void {
+  completeSelector(spec);
+  dropNoLimit(spec);
+}
+
+function dropNoLimit(spec: DeploymentSpec): void {
+  for (const field of limits) if (spec[field] === noLimit) delete spec[field];
+}
+
+function validateSpec(spec: DeploymentSpec, path: Path, errors: FieldErrors): void {
+  validateReplicatedTemplate(spec, path, errors);
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
+  if (deadline !== undefined && deadline >= 0 && deadline <= minReadySeconds) {
+    errors.invalid(
+      path.at('progressDeadlineSeconds'),
+      deadline,
+      `must be above minReadySeconds, which is ${minReadySeconds}`,
+    );
+  }
+}
 
 const deploymentStatusFields = {
   observedGeneration: long('Generation that this status is about.', { min: 0 }),
   replicas: integer('How many pods there are.', { min: 0 }),
   updatedReplicas: integer('How many of them are made from the present template.', { min: 0 }),
+  readyReplicas: integer('How many of them are ready.', { min: 0 }),
   availableReplicas: integer('How many of them have been ready for long enough.', { min: 0 }),
   unavailableReplicas: integer('How many of them have not.', { min: 0 }),
+  conditions: list(deploymentCondition, 'Whether the pods can serve, and whether the rollout goes on.').mergeBy('type'),
+  collisionCount: integer('How often the name of a replica set was taken already.', { min: 0 }).keepZero(),
 };
 export interface DeploymentStatus extends FieldsOf<typeof deploymentStatusFields> {}
 const deploymentStatus: ObjectSchema<DeploymentStatus> = object(
@@ -96,6 +85,8 @@ const deploymentStatus: ObjectSchema<DeploymentStatus> = object(
   'How far the deployment has got.',
   deploymentStatusFields,
 );
+
+const description = 'Runs equal pods and replaces them step by step.';
 
 const deploymentFields = {
   spec: one(deploymentSpec, 'Which pods there are to be, and how they are replaced.')
@@ -105,12 +96,58 @@ const deploymentFields = {
 };
 export interface Deployment extends ApiObject, FieldsOf<typeof deploymentFields> {}
 
+const { rollbackTo: _rollbackTo, ...sharedSpecFields } = deploymentSpecFields;
+const v1SpecFields = {
+  ...sharedSpecFields,
+  selector: one(renameTypes(labelSelector, 'v1beta1', 'v1'), 'Which pods are its own; cannot be changed.').mandatory(),
+  strategy: one(deploymentStrategy('v1', '25%'), deploymentSpecFields.strategy.description).defaultsTo({}),
+  revisionHistoryLimit: sharedSpecFields.revisionHistoryLimit.defaultsTo(10),
+  progressDeadlineSeconds: sharedSpecFields.progressDeadlineSeconds.defaultsTo(600),
+};
+interface V1Spec extends FieldsOf<typeof v1SpecFields> {}
+const v1Spec: ObjectSchema<V1Spec> = object('v1.DeploymentSpec', deploymentSpec.description, v1SpecFields);
+
+const v1Fields = {
+  spec: one(v1Spec, deploymentSpec.description)
+    .mandatory()
+    .defaultsTo({} as V1Spec),
+  status: one(renameTypes(deploymentStatus, 'v1beta1', 'v1'), deploymentStatus.description).defaultsTo({}),
+};
+interface V1Deployment extends ApiObject, FieldsOf<typeof v1Fields> {}
+
+/** Here a rollback is asked for by an annotation, and there is always a limit, if only the largest number. */
+const appsV1: OtherVersion<Deployment, V1Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  schema: kindSchema<V1Deployment>({ apiVersion: 'apps/v1', kind: 'Deployment', description }, v1Fields, {
+    complete: dropEmptyLabels,
+  }),
+  renamedFields: {
+    'spec.rollbackTo': 'metadata.annotations',
+    'spec.rollbackTo.revision': 'metadata.annotations',
+  },
+  toStored(deployment) {
+    const { metadata, rollbackTo } = takeRollback(deployment.metadata);
+    const spec: DeploymentSpec = { ...deployment.spec, ...(rollbackTo && { rollbackTo }) };
+    dropNoLimit(spec);
+    return { ...deployment, metadata, spec };
+  },
+  fromStored(deployment) {
+    const { rollbackTo, ...rest } = deployment.spec;
+    const spec = { ...rest } as V1Spec;
+    for (const field of limits) spec[field] ??= noLimit;
+    const metadata = rollbackTo ? noteRollback(deployment.metadata, rollbackTo) : deployment.metadata;
+    return { ...deployment, metadata, spec };
+  },
+  ...appsRules,
+};
+
 const columns: readonly Column<Deployment>[] = [
   nameColumn,
   {
     name: 'Ready',
     description: 'How many pods can serve, of how many there are to be.',
-    read: ({ spec, status }) => `${status?.availableReplicas ?? 0}/${spec.replicas ?? 0}`,
+    read: ({ spec, status }) => `${status?.readyReplicas ?? status?.availableReplicas ?? 0}/${spec.replicas ?? 0}`,
   },
   {
     name: 'Up-to-date',
@@ -140,14 +177,11 @@ export const deployment: Kind<Deployment> = defineKind<Deployment>({
   hasStatus: true,
   countsGenerations: true,
   schema: kindSchema<Deployment>(
-    {
-      apiVersion: 'extensions/v1beta1',
-      kind: 'Deployment',
-      description: 'Runs equal pods and replaces them step by step.',
-    },
+    { apiVersion: 'extensions/v1beta1', kind: 'Deployment', description },
     deploymentFields,
     { complete: completeLabels },
   ),
+  otherVersions: [appsV1],
   columns,
   scale: scaleRule,
   prepareForCreate(deployment) {

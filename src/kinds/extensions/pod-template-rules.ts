@@ -18,11 +18,16 @@ export function completeSelector(spec: PodOwnerSpec): void {
 
 /** Without labels of its own, a workload has those of its pods. */
 export function completeLabels(object: ApiObject & { spec: PodOwnerSpec }): void {
+  dropEmptyLabels(object);
   const { metadata, spec } = object;
   const { labels } = spec.template.metadata;
-  // Empty labels were kept until here because they make an empty selector, where none at all make no selector.
-  if (isEmpty(labels)) delete spec.template.metadata.labels;
-  else if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
+  if (!isEmpty(labels) && isEmpty(metadata.labels)) metadata.labels = { ...labels };
+}
+
+/** Empty labels of a template are kept until here because they make an empty selector, where none at all make no selector. */
+export function dropEmptyLabels({ spec }: { spec: PodOwnerSpec }): void {
+  const { metadata } = spec.template;
+  if (isEmpty(metadata.labels)) delete metadata.labels;
 }
 
 function isEmpty(labels: Record<string, string> | undefined): boolean {
