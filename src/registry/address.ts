@@ -25,9 +25,11 @@ export function objectKey(kind: Kind, namespace: string | undefined, name: strin
 
 /** Namespace (empty for kinds of the cluster) and name out of a key. */
 export function parseKey(kind: Kind, key: string): { readonly namespace: string; readonly name: string } {
-  const rest = key.slice(collectionPrefix(kind).length);
-  const slash = kind.namespaced ? rest.indexOf('/') : -1;
-  return { namespace: slash < 0 ? '' : rest.slice(0, slash), name: rest.slice(slash + 1) };
+  const start = root.length + kind.resource.length + 2;
+  const slash = kind.namespaced ? key.indexOf('/', start) : -1;
+  return slash < 0
+    ? { namespace: '', name: key.slice(start) }
+    : { namespace: key.slice(start, slash), name: key.slice(slash + 1) };
 }
 
 /** What refusals about this address name. */
@@ -43,6 +45,6 @@ export function selfLink(served: ServedVersion, namespace: string | undefined, n
 }
 
 /** Most names stand in a path as they are; those of roles may be nearly anything. */
-function pathSegment(name: string): string {
+export function pathSegment(name: string): string {
   return /^[-\w.:]*$/.test(name) ? name : encodeURIComponent(name);
 }

@@ -2,8 +2,9 @@ import { apiVersionOf, type Kind } from '../kinds/kind.ts';
 import type { ApiObject, ListMeta } from '../kinds/meta/object-meta.ts';
 import type { ServedVersion } from '../kinds/served-version.ts';
 import type { Entry } from '../storage/storage.ts';
-import { parseKey, selfLink } from './address.ts';
+import { parseKey, pathSegment, selfLink } from './address.ts';
 import type { ObjectList } from './list.ts';
+import { PiecedBytes, textPart, type BytePart } from './pieced-bytes.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /**
@@ -29,8 +30,7 @@ export interface EncodeOptions {
 /** An object as this version's clients get it. */
 export function encodeObject(stored: StoredObject, served: ServedVersion, options: EncodeOptions = {}): Buffer {
   const entry = { key: stored.key, value: stored.bytes, revision: stored.revision };
-  const { parts, length } = new Writer(served).object(entry, options.linkSuffix);
-  return Buffer.concat(parts, length);
+  return new PiecedBytes([new EntryEncoder(served).part(entry, '', options.linkSuffix)]).whole();
 }
 
 /** An object as this version's clients get it, as a value to change or to look at. */
@@ -48,30 +48,24 @@ export function listMetadata(list: ObjectList): ListMeta {
   };
 }
 
-/** A list answer, in one buffer. */
-export function encodeList(list: ObjectList): Buffer {
-  const { served } = list;
+/** A list answer. */
+export function encodeList(list: ObjectList): PiecedBytes {
+  const { served, entries } = list;
   const metadata = listMetadata(list);
   const head = JSON.stringify({ kind: `${served.kind.kind}List`, apiVersion: served.apiVersion, metadata });
-  const writer = new Writer(served);
-  writer.raw(`${head.slice(0, -1)},"items":[`);
-  list.entries.forEach((entry, i) => {
-    if (i > 0) writer.raw(comma);
-    writer.object(entry);
-  });
-  writer.raw(']}');
-  return Buffer.concat(writer.parts, writer.length);
+  const encoder = new EntryEncoder(served);
+  const items = entries.map((entry, i) => encoder.part(entry, i > 0 ? ',' : ''));
+  return new PiecedBytes([textPart(`${head.slice(0, -1)},"items":[`), ...items, textPart(']}')]);
 }
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
+const eventEnd = textPart('}\n');
+
 /** One line of a watch stream, newline included. */
 export function encodeWatchEvent(type: WatchEventType, entry: Entry, served: ServedVersion): Buffer {
-  const writer = new Writer(served);
-  writer.raw(`{"type":"${type}","object":`);
-  writer.object(entry);
-  writer.raw('}\n');
-  return Buffer.concat(writer.parts, writer.length);
+  const object = new EntryEncoder(served).part(entry, `{"type":"${type}","object":`);
+  return new PiecedBytes([object, eventEnd]).whole();
 }
 
 /** A line that carries a value of its own: a Status, or a bookmark's bare object. */
@@ -79,37 +73,37 @@ export function encodeWatchNote(type: WatchEventType, value: object): Buffer {
   return Buffer.from(`{"type":"${type}","object":${JSON.stringify(value)}}\n`);
 }
 
-const comma = Buffer.from(',');
-
-/** Collects pieces of an answer; stored bytes are referred to, not copied, until all is put together. */
-class Writer {
-  readonly parts: Buffer[] = [];
-  length = 0;
+/** Turns entries into what this version's clients get. */
+class EntryEncoder {
   readonly #served: ServedVersion;
   readonly #head: string;
+  /** The namespace of the last entry, and what links to its objects begin with: most lists are of one namespace, and all go through them in order. */
+  #namespace: string | undefined;
+  #linkStart = '';
 
   constructor(served: ServedVersion) {
     this.#served = served;
     this.#head = headOf(served.kind);
   }
 
-  raw(text: string | Buffer): void {
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-    this.parts.push(bytes);
-    this.length += bytes.length;
+  /** One object; `before` is text that stands in front of it. */
+  part(entry: Entry, before = '', linkSuffix = ''): BytePart {
+    const link = this.#link(entry.key) + linkSuffix;
+    if (this.#served.conversion || !startsWith(entry.value, this.#head)) {
+      return textPart(before + convert(entry, this.#served, link));
+    }
+    const version = entry.revision > 0 ? `"resourceVersion":"${entry.revision}",` : '';
+    const text = `${before}${this.#head}"selfLink":"${link}",${version}`;
+    return { text, textBytes: Buffer.byteLength(text), bytes: entry.value, from: this.#head.length };
   }
 
-  object(entry: Entry, linkSuffix = ''): this {
-    const { namespace, name } = parseKey(this.#served.kind, entry.key);
-    const link = selfLink(this.#served, namespace, name) + linkSuffix;
-    const version = entry.revision > 0 ? `"resourceVersion":"${entry.revision}",` : '';
-    if (this.#served.conversion || !startsWith(entry.value, this.#head)) {
-      this.raw(convert(entry, this.#served, link));
-    } else {
-      this.raw(`${this.#head}"selfLink":"${link}",${version}`);
-      this.raw(entry.value.subarray(this.#head.length));
+  #link(key: string): string {
+    const { namespace, name } = parseKey(this.#served.kind, key);
+    if (namespace !== this.#namespace) {
+      this.#namespace = namespace;
+      this.#linkStart = `${selfLink(this.#served, namespace)}/`;
     }
-    return this;
+    return this.#linkStart + pathSegment(name);
   }
 }
 

@@ -155,7 +155,11 @@ test('a list answer is the stored bytes with revision and path written in', asyn
   const { createConfigMap, registry } = openRegistry();
   await createConfigMap('a', { data: { text: 'ünïcode 🚣' } });
   await createConfigMap('b');
-  const list = JSON.parse(encodeList(await registry.list(maps, { selection: Selection.everything })).toString());
+  const list = JSON.parse(
+    encodeList(await registry.list(maps, { selection: Selection.everything }))
+      .whole()
+      .toString(),
+  );
   assert.equal(list.kind, 'ConfigMapList');
   assert.equal(list.metadata.resourceVersion, '2');
   assert.equal(list.items[0].data.text, 'ünïcode 🚣');

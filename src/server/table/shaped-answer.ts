@@ -27,7 +27,7 @@ export function shapedObject(exchange: Exchange, shape: RequestedShape, shown: S
 /** A list in the shape that the client asked for; stored bytes as they are when it asked for none. */
 export async function listBody(exchange: Exchange, list: ObjectList): Promise<Buffer> {
   const { shape } = exchange;
-  if (!shape) return encodeList(list);
+  if (!shape) return encodeList(list).whole();
   const shown = list.entries.map((entry) => () => showEntry(entry, list.served));
   return shapedList(exchange, shape, { metadata: listMetadata(list), shown });
 }
