@@ -42,6 +42,8 @@ const server = createServer(tlsOptions({ ...serving, ca, requestClientCert: true
   else if (request.url?.includes('watch=')) watch(response);
   else send(response);
 });
+// A connection lies idle while the other server has its turn.
+server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`serving at https://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
