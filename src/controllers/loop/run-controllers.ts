@@ -13,6 +13,8 @@ export interface RunControllersOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Local copies to share with others of the process; they stay open. Own ones when absent. */
+  readonly informers?: SharedInformers;
   /** Ends the run when it is aborted, as `close` does. */
   readonly signal?: AbortSignal;
 }
@@ -31,7 +33,7 @@ export interface ControllerRun {
 export function runControllers(controllers: readonly Controller[], options: RunControllersOptions): ControllerRun {
   const { signal } = options;
   const stopping = new AbortController();
-  const informers = new SharedInformers(options);
+  const informers = options.informers ?? new SharedInformers(options);
   const workers = startAll(controllers, options, { informers, stopping });
   const started = begin(workers, informers);
   started.catch(() => {});
@@ -47,7 +49,7 @@ export function runControllers(controllers: readonly Controller[], options: RunC
   async function end(): Promise<void> {
     stopping.abort(new Error('the controllers are stopped'));
     await Promise.all(workers.map((worker) => worker.close()));
-    informers.close();
+    if (!options.informers) informers.close();
   }
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });

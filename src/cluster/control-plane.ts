@@ -1,0 +1,83 @@
+import type { Clock } from '../base/clock.ts';
+import { deferred } from '../base/deferred.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Client } from '../client/client.ts';
+import { runLeaderElection } from '../client/leader-election.ts';
+import { SharedInformers } from '../client/shared-informers.ts';
+import type { Controller } from '../controllers/loop/controller.ts';
+import { runControllers } from '../controllers/loop/run-controllers.ts';
+import { runScheduler } from '../scheduler/run-scheduler.ts';
+
+export interface ControlPlaneOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly controllers: readonly Controller[];
+  /** Who stands for election. One that comes back under the same name goes on where it was, without waiting. */
+  readonly identity: string;
+}
+
+/** Controllers and scheduler, at work or waiting for their turn. */
+export interface ControlPlane {
+  /** Resolves when this one leads and works; rejects when it ended before. */
+  readonly leading: Promise<void>;
+  /** Resolves when it ended by itself, with the reason where something went wrong. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where candidates agree on who leads. */
+const lock = { namespace: 'kube-system', name: 'wherry-controllers' };
+
+/** Runs controllers and scheduler while this process is the leader of all that stand for election. */
+export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
+  const { client, clock, logger, identity } = options;
+  const stopping = new AbortController();
+  const leading = deferred<void>();
+  leading.promise.catch(() => undefined);
+  const ended = runLeaderElection({
+    client,
+    clock,
+    logger,
+    lock,
+    identity,
+    signal: stopping.signal,
+    lead: (signal) => work(options, signal, leading.resolve),
+  });
+  ended.then(
+    () => leading.reject(new Error('the control plane ended before it led')),
+    (error: unknown) => leading.reject(error),
+  );
+  return {
+    leading: leading.promise,
+    ended,
+    async close() {
+      stopping.abort(new Error('the control plane is stopped'));
+      await ended;
+    },
+  };
+}
+
+async function work(options: ControlPlaneOptions, signal: AbortSignal, onStarted: () => void): Promise<void> {
+  const { controllers, ...parts } = options;
+  // One watch of each kind serves controllers and scheduler alike.
+  const informers = new SharedInformers(parts);
+  const runs = [runControllers(controllers, { ...parts, informers }), runScheduler({ ...parts, informers })];
+  try {
+    await Promise.all(runs.map((run) => run.started));
+    onStarted();
+    await aborted(signal);
+  } finally {
+    await Promise.all(runs.map((run) => run.close()));
+    informers.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
