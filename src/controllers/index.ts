@@ -5,8 +5,25 @@ import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
 import { replicaSets } from './replica-set.ts';
 import { replicationControllers } from './replication-controller.ts';
+import { accountTokens } from './service-account/account-tokens.ts';
+import { defaultAccounts } from './service-account/default-accounts.ts';
+import type { TokenOptions } from './service-account/token-secret.ts';
+
+export interface ControllersOptions {
+  /** How the tokens of service accounts are made; accounts get none when absent. */
+  readonly accountTokens?: TokenOptions;
+}
 
 /** Every controller that a cluster runs. */
-export function allControllers(): readonly Controller[] {
-  return [deployments, garbageCollection, namespaces, replicaSets, replicationControllers, serviceEndpoints];
+export function allControllers(options: ControllersOptions = {}): readonly Controller[] {
+  return [
+    ...(options.accountTokens ? [accountTokens(options.accountTokens)] : []),
+    defaultAccounts,
+    deployments,
+    garbageCollection,
+    namespaces,
+    replicaSets,
+    replicationControllers,
+    serviceEndpoints,
+  ];
 }
