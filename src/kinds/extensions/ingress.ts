@@ -7,7 +7,7 @@ import { isIpAddress } from '../core/ip-address.ts';
 import { balancerAddresses, loadBalancerStatus } from '../core/load-balancer-status.ts';
 import { isPortNumber } from '../core/ports.ts';
 import { ageColumn, nameColumn, type Column } from '../column.ts';
-import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { isPathPattern } from './path-pattern.ts';
 
@@ -125,6 +125,18 @@ const ingressFields = {
 };
 export interface Ingress extends ApiObject, FieldsOf<typeof ingressFields> {}
 
+const description = 'Leads requests from outside to services.';
+
+/** The group that later clients look in; its first version has the same fields. */
+const networking: OtherVersion<Ingress, Ingress> = {
+  group: 'networking.k8s.io',
+  version: 'v1beta1',
+  schema: kindSchema({ apiVersion: 'networking.k8s.io/v1beta1', kind: 'Ingress', description }, ingressFields),
+  renamedFields: {},
+  toStored: (ingress) => ({ ...ingress }),
+  fromStored: (ingress) => ({ ...ingress }),
+};
+
 const shownHosts = 3;
 
 function hosts({ spec }: Ingress): string {
@@ -161,10 +173,8 @@ export const ingress: Kind<Ingress> = defineKind<Ingress>({
   nameFormat: dnsSubdomain,
   hasStatus: true,
   countsGenerations: true,
-  schema: kindSchema(
-    { apiVersion: 'extensions/v1beta1', kind: 'Ingress', description: 'Leads requests from outside to services.' },
-    ingressFields,
-  ),
+  schema: kindSchema({ apiVersion: 'extensions/v1beta1', kind: 'Ingress', description }, ingressFields),
+  otherVersions: [networking],
   columns,
   prepareForCreate(ingress) {
     ingress.status = { loadBalancer: {} };
