@@ -5,7 +5,7 @@ import { encodeForStorage } from '../../registry/encoding.ts';
 import { isStorageError } from '../../registry/storage-errors.ts';
 import { formatQuantity } from '../../schema/quantity.ts';
 import type { Entry, Storage } from '../../storage/storage.ts';
-import { addAll, negateAll, none, readAmounts, type Amounts } from './amounts.ts';
+import { addAll, negateAll, none, readAmounts, type Amounts } from '../../kinds/core/quota/amounts.ts';
 
 /** How often a quota is read again when other servers write it at the same time; each time one of them got on. */
 const attempts = 100;

@@ -1,12 +1,13 @@
+import { pod as podKind } from '../../kinds/core/pod.ts';
+import type { QuotaRule } from '../../kinds/core/quota/quota-rule.ts';
+import { quotaRuleOf } from '../../kinds/core/quota/quota-rules.ts';
 import { resourceQuota as quotaKind, type ResourceQuota } from '../../kinds/core/resource-quota.ts';
 import type { ApiError } from '../../kinds/meta/api-error.ts';
 import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { addAll, describeAmounts, negateAll, none, readAmounts, type Amounts } from './amounts.ts';
+import { addAll, describeAmounts, negateAll, none, readAmounts, type Amounts } from '../../kinds/core/quota/amounts.ts';
 import { ObjectsByNamespace } from './objects-by-namespace.ts';
 import { QuotaLedger, type Charge } from './quota-ledger.ts';
-import type { QuotaRule } from './quota-rule.ts';
-import { quotaRuleFor } from './quota-rules.ts';
 import { refusal } from './refusal.ts';
 
 /**
@@ -19,7 +20,7 @@ export function resourceQuota(storage: Storage): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
     async reserve(attempt) {
-      const rule = quotaRuleFor(attempt);
+      const rule = chargedBy(attempt);
       if (!rule) return undefined;
       const keys = (await quotas.in(attempt.namespace)).map(({ key }) => key);
       const claim = (quota: ResourceQuota): Amounts => demand(attempt, rule, quota);
@@ -42,6 +43,12 @@ export function resourceQuota(storage: Storage): AdmissionPlugin {
       return { undo };
     },
   };
+}
+
+/** The rule for a write; nothing when quotas do not look at it. Of other kinds than pods only the number counts. */
+function chargedBy({ kind, operation, subresource }: Attempt): QuotaRule | undefined {
+  if (operation === 'delete' || subresource !== undefined) return undefined;
+  return operation === 'create' || kind === podKind ? quotaRuleOf(kind) : undefined;
 }
 
 /** What a write takes from a quota; refuses what the quota does not allow. */

@@ -37,21 +37,30 @@ export async function impersonate(sender: User, request: IncomingMessage, author
 }
 
 function readWish(request: IncomingMessage): Wish | undefined {
-  const names = Object.keys(request.headers).filter((name) => name.startsWith(prefix));
-  if (names.length === 0) return undefined;
-  // Values of a repeated header are told apart here, which `headers` joins into one.
-  const valuesOf = (name: string): string[] => (request.headersDistinct[name] ?? []).map(decodeText);
-  const users = valuesOf('impersonate-user');
-  const uids = valuesOf('impersonate-uid');
+  const headers = readHeaders(request);
+  if (headers.size === 0) return undefined;
+  const [users = [], uids = []] = [headers.get('impersonate-user'), headers.get('impersonate-uid')];
   if (users.length > 1 || uids.length > 1) throw badRequest('a request can be taken for one user only');
   const [user] = users;
   if (!user) throw badRequest('Impersonate headers need an Impersonate-User to go with');
   const extra = new Map<string, string[]>();
-  for (const name of names.filter((each) => each.startsWith(extraPrefix))) {
+  for (const [name, values] of headers) {
+    if (!name.startsWith(extraPrefix)) continue;
     const key = decodeKey(name.slice(extraPrefix.length));
-    extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(name)]);
+    extra.set(key, [...(extra.get(key) ?? []), ...values]);
   }
-  return { user, groups: valuesOf('impersonate-group'), uid: uids[0], extra: Object.fromEntries(extra) };
+  return { user, groups: headers.get('impersonate-group') ?? [], uid: uids[0], extra: Object.fromEntries(extra) };
+}
+
+/** As they were sent: `headers` joins the values of a repeated one into a single text. */
+function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!name.startsWith(prefix)) continue;
+    headers.set(name, [...(headers.get(name) ?? []), decodeText(rawHeaders[i + 1]!)]);
+  }
+  return headers;
 }
 
 /** Node reads headers as Latin-1; clients send UTF-8. */
