@@ -1,7 +1,7 @@
 import type { LimitRange, LimitRangeItem } from '../../kinds/core/limit-range.ts';
 import type { PodSpec } from '../../kinds/core/pod/pod-spec.ts';
-import { formatQuantity, nanosOf, type Quantity } from '../../schema/quantity.ts';
 import { add, readAmounts, type Amounts } from '../../kinds/core/quota/amounts.ts';
+import { formatQuantity, nanosOf, type Quantity } from '../../schema/quantity.ts';
 
 /** Who is measured: one container, or the pod as the sum of its containers. */
 interface Asker {

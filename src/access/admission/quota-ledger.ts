@@ -1,11 +1,10 @@
 import { deferred, type Deferred } from '../../base/deferred.ts';
+import { addAll, negateAll, none, readAmounts, writeAmounts, type Amounts } from '../../kinds/core/quota/amounts.ts';
 import { resourceQuota as quotaKind, type ResourceQuota } from '../../kinds/core/resource-quota.ts';
 import { serviceUnavailable } from '../../kinds/meta/api-error.ts';
 import { encodeForStorage } from '../../registry/encoding.ts';
 import { isStorageError } from '../../registry/storage-errors.ts';
-import { formatQuantity } from '../../schema/quantity.ts';
 import type { Entry, Storage } from '../../storage/storage.ts';
-import { addAll, negateAll, none, readAmounts, type Amounts } from '../../kinds/core/quota/amounts.ts';
 
 /** How often a quota is read again when other servers write it at the same time; each time one of them got on. */
 const attempts = 100;
@@ -141,8 +140,7 @@ function readQuota({ value }: Entry): ResourceQuota {
 
 function addUsage(quota: ResourceQuota, amounts: Amounts): void {
   const used = addAll(readAmounts(quota.status?.used), amounts);
-  const texts = [...used].map(([name, amount]) => [name, formatQuantity(amount)] as const);
-  quota.status = { ...quota.status, used: Object.fromEntries(texts) };
+  quota.status = { ...quota.status, used: writeAmounts(used) };
 }
 
 /** Amounts that lower the usage to nothing at most. */

@@ -1,11 +1,11 @@
 import { pod as podKind } from '../../kinds/core/pod.ts';
+import { addAll, describeAmounts, negateAll, none, readAmounts, type Amounts } from '../../kinds/core/quota/amounts.ts';
 import type { QuotaRule } from '../../kinds/core/quota/quota-rule.ts';
 import { quotaRuleOf } from '../../kinds/core/quota/quota-rules.ts';
 import { resourceQuota as quotaKind, type ResourceQuota } from '../../kinds/core/resource-quota.ts';
 import type { ApiError } from '../../kinds/meta/api-error.ts';
 import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { addAll, describeAmounts, negateAll, none, readAmounts, type Amounts } from '../../kinds/core/quota/amounts.ts';
 import { ObjectsByNamespace } from './objects-by-namespace.ts';
 import { QuotaLedger, type Charge } from './quota-ledger.ts';
 import { refusal } from './refusal.ts';
