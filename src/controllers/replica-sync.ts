@@ -1,18 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Informer } from '../client/informer.ts';
-import { keyOf } from '../client/object-name.ts';
 import type { PodTemplateSpec } from '../kinds/core/pod-template-spec.ts';
 import { pod as podKind, type Pod } from '../kinds/core/pod.ts';
 import { isActive } from '../kinds/core/pod/pod-state.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { controllerOf } from '../kinds/meta/controller-reference.ts';
-import { isEmptySelector, selectsLabels, type LabelSelector } from '../kinds/meta/label-selector.ts';
+import type { LabelSelector } from '../kinds/meta/label-selector.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { Again, ControllerContext, RunningController } from './loop/controller.ts';
 import { changesMapped, changesOf } from './loop/key-source.ts';
 import { OwnWrites } from './loop/own-writes.ts';
 import { claimObjects } from './ownership/claim-objects.ts';
 import { claimCandidates } from './ownership/owned-index.ts';
+import { ownSelectorPicks, possibleOwners } from './ownership/possible-owners.ts';
 import { compareForDeletion } from './pods/deletion-order.ts';
 import { podFromTemplate } from './pods/pod-from-template.ts';
 import { PodWriter } from './pods/pod-writer.ts';
@@ -71,16 +70,9 @@ class ReplicaSync<T extends ApiObject> {
     this.#writer = new PodWriter(parts.context, this.#ownWrites);
   }
 
-  /** Whom a pod concerns: its controller, or whoever may adopt it when it has none. */
   ownersOf(pod: Pod): readonly string[] {
     const { rule, owners } = this.#parts;
-    const { namespace, labels } = pod.metadata;
-    const controller = controllerOf(pod);
-    if (controller) return controller.kind === rule.kind.kind ? [keyOf({ namespace, name: controller.name })] : [];
-    return owners
-      .list(namespace)
-      .filter((owner) => this.#selects(owner, labels))
-      .map((owner) => keyOf(owner));
+    return possibleOwners(pod, { informer: owners, getSelector: (owner) => rule.getSelector(owner) });
   }
 
   async reconcile(key: string): Promise<Again | void> {
@@ -109,15 +101,9 @@ class ReplicaSync<T extends ApiObject> {
       owner,
       ownerKind: rule.kind,
       kind: podKind,
-      selects: (labels) => this.#selects(owner, labels),
+      selects: (labels) => ownSelectorPicks(rule.getSelector(owner), labels),
       candidates: claimCandidates(pods, owner),
     });
-  }
-
-  /** An empty selector would take every pod of the namespace; it counts as none. */
-  #selects(owner: T, labels: Record<string, string> | undefined): boolean {
-    const selector = this.#parts.rule.getSelector(owner);
-    return selector !== undefined && !isEmptySelector(selector) && selectsLabels(selector, labels);
   }
 
   async #adjust(owner: T, active: readonly Pod[]): Promise<void> {

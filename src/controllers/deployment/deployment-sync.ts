@@ -6,11 +6,11 @@ import { isActive, isFinished, millisecondsUntilAvailable } from '../../kinds/co
 import { deployment as deploymentKind, type Deployment } from '../../kinds/extensions/deployment.ts';
 import { replicaSet as replicaSetKind, type ReplicaSet } from '../../kinds/extensions/replica-set.ts';
 import { controllerOf, controllerUids } from '../../kinds/meta/controller-reference.ts';
-import { isEmptySelector, selectsLabels } from '../../kinds/meta/label-selector.ts';
 import type { Again, ControllerContext } from '../loop/controller.ts';
 import { OwnWrites } from '../loop/own-writes.ts';
 import { claimObjects } from '../ownership/claim-objects.ts';
 import { claimCandidates } from '../ownership/owned-index.ts';
+import { ownSelectorPicks, possibleOwners } from '../ownership/possible-owners.ts';
 import { deploymentStatus, emptyStatus } from './deployment-status.ts';
 import { isScaled, shareScaling } from './proportional-scaling.ts';
 import { ReplicaSetWriter } from './replica-set-writer.ts';
@@ -20,7 +20,7 @@ import { setsOf, type Rollout } from './rollout.ts';
 import { rolloutBounds, type RolloutBounds } from './rollout-bounds.ts';
 import { nextSizeOfCurrent, shrinkOld } from './rolling-update.ts';
 import { isObserved, setState } from './set-state.ts';
-import { isSameTemplate } from './template-hash.ts';
+import { isSameTemplate } from '../pods/template-hash.ts';
 
 /** When to look again for writes of our own that no event told of. */
 const unseenMs = 1000;
@@ -44,15 +44,8 @@ export class DeploymentSync {
     this.#writer = new ReplicaSetWriter(parts.context, this.#ownWrites);
   }
 
-  /** Whom a replica set concerns: its deployment, or whoever may adopt it when it has none. */
   ownersOfSet(set: ReplicaSet): readonly string[] {
-    const { namespace, labels } = set.metadata;
-    const controller = controllerOf(set);
-    if (controller) return controller.kind === 'Deployment' ? [keyOf({ namespace, name: controller.name })] : [];
-    return this.#parts.owners
-      .list(namespace)
-      .filter((owner) => selects(owner, labels))
-      .map((owner) => keyOf(owner));
+    return possibleOwners(set, { informer: this.#parts.owners, getSelector: ({ spec }) => spec.selector });
   }
 
   ownersOfPod(pod: Pod): readonly string[] {
@@ -89,7 +82,7 @@ export class DeploymentSync {
       owner,
       ownerKind: deploymentKind,
       kind: replicaSetKind,
-      selects: (labels) => selects(owner, labels),
+      selects: (labels) => ownSelectorPicks(owner.spec.selector, labels),
       candidates: claimCandidates(sets, owner),
     });
   }
@@ -162,9 +155,4 @@ export class DeploymentSync {
       .filter((ms) => ms > 0 && ms < Infinity);
     if (waits.length > 0) return { after: Math.min(...waits) };
   }
-}
-
-/** An empty selector would take everything in the namespace; it counts as none. */
-function selects({ spec: { selector } }: Deployment, labels: Record<string, string> | undefined): boolean {
-  return selector !== undefined && !isEmptySelector(selector) && selectsLabels(selector, labels);
 }

@@ -2,7 +2,7 @@ import type { Deployment } from '../../kinds/extensions/deployment.ts';
 import { deployment as deploymentKind } from '../../kinds/extensions/deployment.ts';
 import type { ReplicaSet } from '../../kinds/extensions/replica-set.ts';
 import { controllerReference } from '../../kinds/meta/controller-reference.ts';
-import { hashTemplate, templateHashLabel, withoutTemplateHash } from './template-hash.ts';
+import { hashTemplate, templateHashLabel, withoutTemplateHash } from '../pods/template-hash.ts';
 
 export interface NewReplicaSetOptions {
   readonly replicas: number;

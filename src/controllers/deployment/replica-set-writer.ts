@@ -19,7 +19,7 @@ import { highestRevision } from './revisions.ts';
 import type { Rollout } from './rollout.ts';
 import type { RolloutBounds } from './rollout-bounds.ts';
 import type { SizeChange } from './rolling-update.ts';
-import { isSameTemplate } from './template-hash.ts';
+import { isSameTemplate } from '../pods/template-hash.ts';
 
 /** So many names in a row that other replica sets have mean that something else is wrong. */
 const mostAttempts = 10;

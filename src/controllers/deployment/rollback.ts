@@ -4,7 +4,7 @@ import type { ControllerContext } from '../loop/controller.ts';
 import { restoredAnnotations, revisionOf } from './deployment-annotations.ts';
 import { setOfRevision } from './revisions.ts';
 import { setsOf, type Rollout } from './rollout.ts';
-import { isSameTemplate, withoutTemplateHash } from './template-hash.ts';
+import { isSameTemplate, withoutTemplateHash } from '../pods/template-hash.ts';
 
 /** Brings back the template of an earlier revision, as the deployment asks for, and takes that wish away, also where it cannot be met. */
 export async function rollBack({ client, events }: ControllerContext, rollout: Rollout): Promise<void> {

@@ -21,6 +21,8 @@ export class RolloutGuard {
   #minReadySeconds = 0;
   /** The fewest that were available since all was carried out: what was decided when pods were unready may come to pass when they are ready. */
   #lowest = 0;
+  /** How many became unready by themselves since then: what was decided when they were ready is still carried out. */
+  #lost = 0;
 
   private constructor(clock: Clock) {
     this.#clock = clock;
@@ -45,6 +47,7 @@ export class RolloutGuard {
   rested(): void {
     this.#bounds = this.#bounds.slice(-1);
     this.#lowest = this.#available;
+    this.#lost = 0;
   }
 
   close(): void {
@@ -67,8 +70,10 @@ export class RolloutGuard {
     const pods = [...this.#pods.values()].filter(isActive);
     const most = Math.max(...this.#bounds.map((bounds) => bounds.most));
     if (!before && pods.length > most) this.violations.push(`${pods.length} pods, where ${most} are allowed`);
-    const fewest = Math.min(this.#lowest, ...this.#bounds.map((bounds) => bounds.fewestAvailable));
+    const required = Math.min(...this.#bounds.map((bounds) => bounds.fewestAvailable));
+    const fewest = Math.min(this.#lowest, required - this.#lost);
     const available = this.#available;
+    if (wasAvailable && !isTaken && !this.#isAvailable(pod)) this.#lost++;
     if (wasAvailable && isTaken && available < fewest) {
       this.violations.push(`${key} was taken away: ${available} available, where ${fewest} are required`);
     }
