@@ -1,3 +1,4 @@
+import { daemonSets } from './daemon-set/daemon-set.ts';
 import { deployments } from './deployment/deployment.ts';
 import { serviceEndpoints } from './endpoints/endpoints.ts';
 import { garbageCollection } from './garbage-collection/garbage-collection.ts';
@@ -18,6 +19,7 @@ export interface ControllersOptions {
 export function allControllers(options: ControllersOptions = {}): readonly Controller[] {
   return [
     ...(options.accountTokens ? [accountTokens(options.accountTokens)] : []),
+    daemonSets,
     defaultAccounts,
     deployments,
     garbageCollection,
