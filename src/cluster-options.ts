@@ -36,6 +36,16 @@ export interface ClusterOptions {
   readonly insecurePort?: number;
   /** Lines of `token,user,uid,"group1,group2"`: who may come in with a bearer token. */
   readonly tokenAuthFile?: string;
+  /** Whether requests without credentials are taken, as those of `system:anonymous`; they are when absent. */
+  readonly anonymousAuth?: boolean;
+  /** Names of authorization modes: allowed is what one of them allows. Node and RBAC when absent. */
+  readonly authorizationMode?: readonly string[];
+  /** Lines of JSON for the mode ABAC. */
+  readonly authorizationPolicyFile?: string;
+  /** A private key (PEM) that the tokens of service accounts are signed with; other keys in the file only check. One is made when absent. */
+  readonly serviceAccountKeyFile?: string;
+  /** Who signs the tokens of service accounts, as they name it, and whom they are for. */
+  readonly serviceAccountIssuer?: string;
   /** Names of admission plugins, in the order in which they run; absent for the usual ones. */
   readonly admissionControl?: readonly string[];
   /** Requests served at once before others are told to come back (429); watches and connections do not count. 0 for no bound. */

@@ -133,6 +133,8 @@ describe('a cluster that cannot start', () => {
       [{ serviceClusterIpRange: '10.0.0.0' }, /10\.0\.0\.0/],
       [{ serviceNodePortRange: { first: 2, last: 1 } }, /2-1/],
       [{ admissionControl: ['Nonsense'] }, /Nonsense/],
+      [{ authorizationMode: ['Nonsense'] }, /Nonsense/],
+      [{ authorizationMode: ['ABAC'] }, /policy file/],
     ] as const) {
       await assert.rejects(startCluster(options), (error: Error) => {
         assert.equal(error.name, 'OptionsError');

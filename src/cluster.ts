@@ -1,13 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { TLSSocket } from 'node:tls';
 import { admissionChain, defaultAdmission } from './access/admission/plugins.ts';
-import { authenticateRequest, type Authenticator } from './access/authn/authenticator.ts';
-import { bearerTokenAuthenticator } from './access/authn/bearer-token.ts';
-import { clientCertificateAuthenticator } from './access/authn/client-certificate.ts';
-import { readTokenFile } from './access/authn/token-file.ts';
+import { defaultAuthorization } from './access/authz/mode-names.ts';
+import { ensureBootstrapPolicy } from './access/authz/rbac/ensure-bootstrap.ts';
 import { CertificateKeeper, type Certificates } from './access/certificates/certificate-keeper.ts';
 import { directoryPairStore, memoryPairStore } from './access/certificates/pair-store.ts';
 import { servingNames } from './access/certificates/serving-names.ts';
@@ -16,18 +12,22 @@ import { randomIds } from './base/ids.ts';
 import { silentLogger } from './base/logger.ts';
 import { Metrics } from './base/metrics/metrics.ts';
 import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
+import { openAccess, type Access } from './cluster/access.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { ensureFirstObjects, type FirstObjectsOptions } from './cluster/first-objects.ts';
 import { measureProcess } from './cluster/process-metrics.ts';
+import { ownWrite } from './cluster/own-write.ts';
 import { kinds } from './kinds/index.ts';
+import { isApiError } from './kinds/meta/api-error.ts';
+import { clusterRole } from './kinds/rbac/cluster-role.ts';
+import { servedVersions } from './kinds/served-version.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
 import { serviceAllocation } from './registry/allocation/service-allocation.ts';
 import { addressRange, portRange } from './registry/allocation/value-range.ts';
 import { Expiry } from './registry/expiry.ts';
 import { measureObjectCounts } from './registry/object-counts.ts';
 import { Registry } from './registry/registry.ts';
-import type { User } from './registry/write.ts';
 import { createApiServer, type ApiServer } from './server/api-server.ts';
 import { AuditLog } from './server/audit/audit-log.ts';
 import type { HealthChecks } from './server/health.ts';
@@ -40,13 +40,12 @@ import { version } from './version.ts';
 
 const loopback = '127.0.0.1';
 
-/** Whoever comes in without TLS is on this machine, and was let in by its operator's wish. */
-const unsecuredUser: User = { name: 'system:unsecured', groups: ['system:masters', 'system:authenticated'] };
+/** Options that mean something when they are absent. */
+type Optional =
+  'insecurePort' | 'tokenAuthFile' | 'authorizationPolicyFile' | 'serviceAccountKeyFile' | 'admissionControl' | 'audit';
 
-type Settings = Required<
-  Omit<ClusterOptions, 'insecurePort' | 'tokenAuthFile' | 'admissionControl' | 'history' | 'audit'>
-> &
-  Pick<ClusterOptions, 'insecurePort' | 'tokenAuthFile' | 'admissionControl' | 'audit'> & { readonly history: HistoryBounds };
+type Settings = Required<Omit<ClusterOptions, Optional | 'history'>> &
+  Pick<ClusterOptions, Optional> & { readonly history: HistoryBounds };
 
 function settingsFrom(options: ClusterOptions): Settings {
   return {
@@ -56,6 +55,11 @@ function settingsFrom(options: ClusterOptions): Settings {
     securePort: options.securePort ?? 0,
     insecurePort: options.insecurePort,
     tokenAuthFile: options.tokenAuthFile,
+    anonymousAuth: options.anonymousAuth ?? true,
+    authorizationMode: options.authorizationMode ?? defaultAuthorization,
+    authorizationPolicyFile: options.authorizationPolicyFile,
+    serviceAccountKeyFile: options.serviceAccountKeyFile,
+    serviceAccountIssuer: options.serviceAccountIssuer ?? 'https://kubernetes.default.svc',
     admissionControl: options.admissionControl,
     maxRequestsInflight: options.maxRequestsInflight ?? 400,
     serviceClusterIpRange: options.serviceClusterIpRange ?? '10.0.0.0/16',
@@ -81,7 +85,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   const { clock, ids, logger } = settings;
   const serviceAddress = checked(() => addressRange(settings.serviceClusterIpRange).at(0));
-  const authenticators = await openAuthenticators(settings);
   const metrics = new Metrics();
   opened.add(measureProcess(metrics, clock));
   const audit = await openAudit(settings, metrics);
@@ -92,7 +95,13 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   measureObjectCounts(metrics, bareStorage, kinds);
   const keeper = await openCertificates(settings, serviceAddress);
   opened.add(() => keeper.close());
-  const registry = openRegistry(storage, settings);
+  const access = await openAccess({
+    ...settings,
+    storage,
+    keyDirectory: settings.storage.make === 'memory' ? undefined : join(settings.storage.directory, 'pki'),
+    refreshRole: (name) => refreshRole(registry, name),
+  }).catch(optionsError);
+  const registry = openRegistry(storage, settings, access);
   opened.add(() => registry.close());
   for (const kind of kinds.filter(({ lifetimeSeconds }) => lifetimeSeconds !== undefined)) {
     const expiry = await Expiry.open(kind, { storage, clock, logger });
@@ -105,7 +114,9 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     logger,
     clock,
     ids,
-    authenticate: (request) => identify(request, authenticators),
+    authenticate: access.authenticate,
+    authorize: access.authorize,
+    answeredKinds: access.answeredKinds,
     componentStatuses: componentStatuses({ storage }),
     health: readiness(storage, () => isComplete),
     release: version,
@@ -115,7 +126,7 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   });
   const ports = await openPorts({ settings, apiServer, keeper, opened });
   opened.add(() => apiServer.close());
-  await makeFirstObjects(storage, settings, {
+  await makeFirstObjects(openRegistry(storage, { ...settings, admissionControl: [] }, access), {
     serviceAddress,
     securePort: ports.secure.port,
     advertiseAddress: advertiseAddress(settings.bindAddress),
@@ -156,15 +167,14 @@ function openCertificates(settings: Settings, serviceAddress: string): Promise<C
   return CertificateKeeper.open({ store, names, clock, logger });
 }
 
-async function openAuthenticators({ tokenAuthFile, clock }: Settings): Promise<readonly Authenticator[]> {
-  const authenticators = [clientCertificateAuthenticator(clock)];
-  if (tokenAuthFile !== undefined) authenticators.push(bearerTokenAuthenticator(await readTokenFile(tokenAuthFile)));
-  return authenticators;
-}
-
-async function identify(request: IncomingMessage, authenticators: readonly Authenticator[]): Promise<User> {
-  if (!(request.socket instanceof TLSSocket)) return unsecuredUser;
-  return authenticateRequest(request, { authenticators, anonymous: false });
+/** A replace by itself: completed where it is made of others. */
+async function refreshRole(registry: Registry, name: string): Promise<void> {
+  const address = { served: servedVersions(clusterRole)[0]!, name };
+  try {
+    await registry.patch(address, { ...ownWrite, type: 'application/merge-patch+json', body: {} });
+  } catch (error) {
+    if (!isApiError(error, 404)) throw error;
+  }
 }
 
 function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
@@ -178,7 +188,7 @@ function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
   return { readyz: [storageCheck, startCheck] };
 }
 
-function openRegistry(storage: Storage, settings: Settings): Registry {
+function openRegistry(storage: Storage, settings: Settings, access: Access): Registry {
   const { clock, ids, logger } = settings;
   const { first, last } = settings.serviceNodePortRange;
   const admission = checked(() => {
@@ -186,12 +196,11 @@ function openRegistry(storage: Storage, settings: Settings): Registry {
     const clusterIPs = new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange));
     const nodePorts = new Allocator(storage, 'servicenodeports', portRange(`${first}-${last}`));
     // Not for choice, and last: nothing is given out for a write that another plugin refuses.
-    return [...chosen, serviceAllocation({ clusterIPs, nodePorts })];
+    return [...chosen, ...access.plugins, serviceAllocation({ clusterIPs, nodePorts })];
   });
   return new Registry({ storage, kinds, admission, clock, ids, logger });
 }
 
-/** Admission plugins have no say in what a cluster must have, or a choice such as AlwaysDeny could not even start. */
 /** The address itself where it is one, or one of this machine's where all are served; none when only this machine is. */
 function advertiseAddress(bindAddress: string): string | undefined {
   const isRoutable = (address: string): boolean => !/^(127\.|169\.254\.|::1$|fe80:)/.test(address);
@@ -200,22 +209,27 @@ function advertiseAddress(bindAddress: string): string | undefined {
   return addresses.find(({ address, family }) => family === 'IPv4' && isRoutable(address))?.address;
 }
 
-async function makeFirstObjects(
-  storage: Storage,
-  settings: Settings,
-  options: Omit<FirstObjectsOptions, 'registry'>,
-): Promise<void> {
-  const registry = openRegistry(storage, { ...settings, admissionControl: [] });
-  await ensureFirstObjects({ ...options, registry }).finally(() => registry.close());
+/** Admission plugins have no say in what a cluster must have, or a choice such as AlwaysDeny could not even start. */
+async function makeFirstObjects(registry: Registry, options: Omit<FirstObjectsOptions, 'registry'>): Promise<void> {
+  try {
+    await ensureBootstrapPolicy(registry, ownWrite);
+    await ensureFirstObjects({ ...options, registry });
+  } finally {
+    registry.close();
+  }
 }
 
 /** Options are read by whoever needs them; what they find wrong is the caller's mistake. */
 function checked<T>(read: () => T): T {
   try {
     return read();
-  } catch (cause) {
-    throw cause instanceof RangeError ? new OptionsError(cause.message, { cause }) : cause;
+  } catch (error) {
+    return optionsError(error);
   }
+}
+
+function optionsError(cause: unknown): never {
+  throw cause instanceof RangeError ? new OptionsError(cause.message, { cause }) : cause;
 }
 
 interface Ports {

@@ -19,6 +19,11 @@ test('without flags a cluster is durable, speaks TLS on the loopback address, an
     securePort: 6443,
     insecurePort: undefined,
     tokenAuthFile: undefined,
+    anonymousAuth: true,
+    authorizationMode: ['Node', 'RBAC'],
+    authorizationPolicyFile: undefined,
+    serviceAccountKeyFile: undefined,
+    serviceAccountIssuer: undefined,
     admissionControl: undefined,
     maxRequestsInflight: 400,
     serviceClusterIpRange: '10.0.0.0/16',
@@ -35,6 +40,15 @@ test('flags become the options of a cluster', () => {
   assert.deepEqual(options.history, { count: 5, bytes: 1024, ageMs: 120_000 });
   assert.deepEqual([options.securePort, options.insecurePort, options.bindAddress], [0, 8080, '::']);
   assert.deepEqual([options.tokenAuthFile, options.admissionControl], ['t.csv', ['A', 'B']]);
+});
+
+test('flags say who may come in and what they may do', () => {
+  const modes = ['--authorization-mode=ABAC,RBAC', '--authorization-policy-file', 'p.jsonl'];
+  const accounts = ['--service-account-key-file', 'k.pem', '--service-account-issuer=https://x'];
+  const options = optionsFrom('--anonymous-auth=false', ...modes, ...accounts);
+  assert.equal(options.anonymousAuth, false);
+  assert.deepEqual([options.authorizationMode, options.authorizationPolicyFile], [['ABAC', 'RBAC'], 'p.jsonl']);
+  assert.deepEqual([options.serviceAccountKeyFile, options.serviceAccountIssuer], ['k.pem', 'https://x']);
 });
 
 test('a relative data directory is meant from where the command runs', () => {

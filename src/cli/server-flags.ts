@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { authorizationModes, defaultAuthorization } from '../access/authz/mode-names.ts';
 import { logLevels } from '../base/logger.ts';
 import type { ClusterOptions, StorageChoice } from '../cluster-options.ts';
 import { defaultHistoryBounds } from '../storage/storage.ts';
@@ -65,6 +66,32 @@ const accessFlags = {
     section: 'Access',
     help: 'Bearer tokens, as lines of token,user,uid,"group1,group2".',
   }),
+  anonymousAuth: switchFlag(
+    'anonymous-auth',
+    {
+      section: 'Access',
+      help: 'Take requests without credentials, which may see little more than whether the server is well.',
+      shows: 'true',
+    },
+    true,
+  ),
+  authorizationMode: flagWithDefault('authorization-mode', nameList, defaultAuthorization.join(','), {
+    section: 'Access',
+    help: `Who decides what is allowed, with commas between them: ${authorizationModes.join(', ')}.`,
+  }),
+  authorizationPolicyFile: optionalFlag('authorization-policy-file', text('FILE'), {
+    section: 'Access',
+    help: 'What the mode ABAC allows, as lines of JSON.',
+  }),
+  serviceAccountKeyFile: optionalFlag('service-account-key-file', text('FILE'), {
+    section: 'Access',
+    help: 'Private key that tokens of service accounts are signed with, as PEM; further keys in it only check.',
+  }),
+  serviceAccountIssuer: optionalFlag('service-account-issuer', text('NAME'), {
+    section: 'Access',
+    help: 'Who signs tokens of service accounts, as they name it.',
+    shows: 'https://kubernetes.default.svc',
+  }),
   admissionControl: optionalFlag('admission-control', nameList, {
     section: 'Access',
     help: 'Admission plugins, in order, with commas between them.',
@@ -114,6 +141,11 @@ export function clusterOptionsFrom(values: ServerFlagValues): ClusterOptions {
     securePort: values.securePort,
     insecurePort: values.insecurePort || undefined,
     tokenAuthFile: values.tokenAuthFile,
+    anonymousAuth: values.anonymousAuth,
+    authorizationMode: values.authorizationMode,
+    authorizationPolicyFile: values.authorizationPolicyFile,
+    serviceAccountKeyFile: values.serviceAccountKeyFile,
+    serviceAccountIssuer: values.serviceAccountIssuer,
     admissionControl: values.admissionControl,
     maxRequestsInflight: values.maxRequestsInflight,
     serviceClusterIpRange: values.serviceClusterIpRange,
