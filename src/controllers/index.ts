@@ -4,6 +4,7 @@ import { serviceEndpoints } from './endpoints/endpoints.ts';
 import { garbageCollection } from './garbage-collection/garbage-collection.ts';
 import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
+import { resourceQuotas } from './quota/resource-quota.ts';
 import { replicaSets } from './replica-set.ts';
 import { replicationControllers } from './replication-controller.ts';
 import { accountTokens } from './service-account/account-tokens.ts';
@@ -26,6 +27,7 @@ export function allControllers(options: ControllersOptions = {}): readonly Contr
     namespaces,
     replicaSets,
     replicationControllers,
+    resourceQuotas,
     serviceEndpoints,
   ];
 }
