@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { writeKubeconfig } from '../../src/cli/kubeconfig.ts';
 import type { ClusterOptions } from '../../src/cluster-options.ts';
 import { startCluster } from '../../src/cluster.ts';
@@ -17,6 +18,8 @@ export interface KubectlRun {
 export interface KubectlCluster {
   /** Runs kubectl; `input` is what `-f -` reads. */
   kubectl(args: readonly string[], input?: string | object): Promise<KubectlRun>;
+  /** Starts a kubectl that goes on until it is killed, such as `get -w`. */
+  start(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable>;
   close(): Promise<void>;
 }
 
@@ -28,8 +31,10 @@ export async function openKubectlCluster(program: string, options: ClusterOption
   await writeKubeconfig(kubeconfig, cluster.admin);
   // What the machine's user has set is none of ours.
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: kubeconfig };
+  const common = ['--cache-dir', join(home, 'cache')];
   return {
-    kubectl: (args, input) => run(program, { args: ['--cache-dir', join(home, 'cache'), ...args], env, input }),
+    kubectl: (args, input) => run(program, { args: [...common, ...args], env, input }),
+    start: (args) => spawn(program, [...common, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
     async close() {
       await cluster.close();
       await rm(home, { recursive: true, force: true });
