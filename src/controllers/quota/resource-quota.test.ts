@@ -126,6 +126,8 @@ describe('the quota controller', () => {
     await charged?.undo?.();
     await makePod('late');
     await soon();
+    assert.deepEqual((await status())?.used, { pods: '2' });
+    await soon();
     assert.deepEqual((await status())?.used, { pods: '1' });
   });
 
