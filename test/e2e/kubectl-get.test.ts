@@ -177,12 +177,12 @@ describe('kubectl get', { skip }, () => {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
       const next = async (): Promise<string> => String((await lines.next()).value).trimEnd();
       // Nothing tells when a watch is open, so a node is changed until it is heard of.
-      const heard = next();
-      let isHeard = false;
-      void heard.then(() => (isHeard = true));
-      for (let turn = 0; !isHeard; turn++)
+      const heard = { line: next(), yet: false };
+      void heard.line.then(() => (heard.yet = true));
+      for (let turn = 0; !heard.yet; turn++) {
         await succeed(['annotate', '--overwrite', 'node', 'machine-1', `turn=${turn}`]);
-      assert.match(await heard, /^EVENT +NAME +STATUS +ROLES +AGE +VERSION$/);
+      }
+      assert.match(await heard.line, /^EVENT +NAME +STATUS +ROLES +AGE +VERSION$/);
       assert.match(await next(), /^(ADDED|MODIFIED) +machine-1 +Unknown +<none>/);
     } finally {
       child.kill();
