@@ -23,7 +23,7 @@ import type {
 import { deleteBody } from './delete-body.ts';
 import { httpOrigin, type HttpAccess, type HttpOrigin } from './http-access.ts';
 import { readAnswer, sendRequest, type HttpRequest } from './http-exchange.ts';
-import { collectionPath, objectPath, withQuery } from './http-paths.ts';
+import { collectionPath, objectPath, scalePath, withQuery } from './http-paths.ts';
 import { readWatch } from './http-watch.ts';
 import type { ObjectName } from './object-name.ts';
 import { patchBody } from './patch-body.ts';
@@ -140,11 +140,11 @@ export class HttpClient implements Client {
   }
 
   async getScale(kind: Kind, name: ObjectName, options?: RequestOptions): Promise<Scale> {
-    return (await this.#read(objectPath(kind, checkedName(kind, name), 'scale'), options)) as Scale;
+    return (await this.#read(scalePath(kind, checkedName(kind, name)), options)) as Scale;
   }
 
   async updateScale(kind: Kind, name: ObjectName, scale: Scale, options?: RequestOptions): Promise<Scale> {
-    const target = objectPath(kind, checkedName(kind, name), 'scale');
+    const target = scalePath(kind, checkedName(kind, name));
     return (await this.#write({ method: 'PUT', target, body: scale }, options)) as Scale;
   }
 

@@ -14,6 +14,12 @@ export function objectPath(kind: Kind, { namespace, name }: ObjectName, part?: s
   return part === undefined ? path : `${path}/${part}`;
 }
 
+/** The path to the scale of a workload: the extensions group has it for all that can be scaled, in one form. */
+export function scalePath(kind: Kind, { namespace = '', name }: ObjectName): string {
+  const collection = `/apis/extensions/v1beta1/namespaces/${encodeURIComponent(namespace)}/${kind.resource}`;
+  return `${collection}/${encodeURIComponent(name)}/scale`;
+}
+
 /** A path with what is given of a query. */
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const given = new URLSearchParams();

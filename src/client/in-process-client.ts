@@ -1,5 +1,6 @@
 import { namespace as namespaceKind, type Namespace } from '../kinds/core/namespace.ts';
 import { pod as podKind } from '../kinds/core/pod.ts';
+import { extensionsForm } from '../kinds/extensions/scale-form.ts';
 import type { Scale } from '../kinds/extensions/scale.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
@@ -7,6 +8,7 @@ import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
 import { presentObject } from '../registry/encoding.ts';
 import type { ObjectAddress } from '../registry/address.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ScaleAddress } from '../registry/subresources/scale.ts';
 import { parseSelection, type Selection } from '../registry/selectors/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { User, WriteOptions, WriteRequest } from '../registry/write.ts';
@@ -133,13 +135,13 @@ export class InProcessClient implements Client {
 
   async getScale(kind: Kind, name: ObjectName, options?: RequestOptions): Promise<Scale> {
     options?.signal?.throwIfAborted();
-    return structuredClone(await this.#registry.getScale(this.#address(kind, name)));
+    return structuredClone(await this.#registry.getScale(this.#scaleAddress(kind, name))) as Scale;
   }
 
   async updateScale(kind: Kind, name: ObjectName, scale: Scale, options?: RequestOptions): Promise<Scale> {
     options?.signal?.throwIfAborted();
     const request = { ...this.#write, body: scale };
-    return structuredClone(await this.#registry.updateScale(this.#address(kind, name), request));
+    return structuredClone(await this.#registry.updateScale(this.#scaleAddress(kind, name), request)) as Scale;
   }
 
   async bind(binding: PodBinding, options?: RequestOptions): Promise<void> {
@@ -164,6 +166,10 @@ export class InProcessClient implements Client {
 
   #address(kind: Kind, name: ObjectName): ObjectAddress {
     return { served: this.#servedVersion(kind), ...checkedName(kind, name) };
+  }
+
+  #scaleAddress(kind: Kind, name: ObjectName): ScaleAddress {
+    return { ...this.#address(kind, name), form: extensionsForm };
   }
 
   #selection(kind: Kind, selection: SelectionOptions): Selection {

@@ -17,6 +17,8 @@ export interface ServedVersion {
   readonly conversion?: Conversion;
   /** Rules of this version alone; they look at the stored form. */
   readonly rules?: Pick<OtherVersion, 'validate' | 'validateUpdate'>;
+  /** Whether this is one of the groups that the contract is about; others follow their own published specs. */
+  readonly inContract: boolean;
   /** The code that answers a create: the contract's groups say 200, others 201. */
   readonly createdCode: 200 | 201;
 }
@@ -43,6 +45,7 @@ function serveOther(kind: Kind, other: OtherVersion): ServedVersion {
 
 function serve(kind: Kind, { group, version, schema }: Version): ServedVersion {
   const apiVersion = apiVersionOf({ group, version });
+  const inContract = contractGroups.has(group);
   return {
     kind,
     group,
@@ -50,7 +53,8 @@ function serve(kind: Kind, { group, version, schema }: Version): ServedVersion {
     apiVersion,
     prefix: group ? `/apis/${apiVersion}` : `/api/${apiVersion}`,
     schema,
-    createdCode: contractGroups.has(group) ? 200 : 201,
+    inContract,
+    createdCode: inContract ? 200 : 201,
   };
 }
 
@@ -64,5 +68,4 @@ function conversionOf(kind: Kind, other: OtherVersion): Conversion {
   };
 }
 
-/** The groups of the contract, which says 200; others follow their own published specs. */
 const contractGroups = new Set(['', 'extensions']);

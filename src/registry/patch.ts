@@ -13,6 +13,8 @@ export interface PatchRequest extends WriteOptions {
   readonly type: PatchType;
   /** Parsed JSON. */
   readonly body: unknown;
+  /** Which part of the object is written: through `/status` only status. */
+  readonly subresource?: 'status';
 }
 
 /** Applies a patch to what clients of this version see, and stores the outcome as a replace would. */
@@ -24,6 +26,7 @@ export async function patch(
   const { served } = address;
   let warnings: readonly string[] = [];
   const changed = await change(context, address, request, {
+    subresource: request.subresource,
     missingNamesObject: true,
     next(current) {
       const document = presentObject(current, served);

@@ -13,10 +13,10 @@ import { get } from './get.ts';
 import { list, type ListRequest, type ObjectList } from './list.ts';
 import { patch, type PatchRequest } from './patch.ts';
 import type { Status } from '../kinds/meta/status.ts';
-import type { Scale } from '../kinds/extensions/scale.ts';
+import type { AnyScale } from '../kinds/extensions/scale-form.ts';
 import { bind } from './subresources/binding.ts';
 import { rollback } from './subresources/rollback.ts';
-import { getScale, patchScale, updateScale } from './subresources/scale.ts';
+import { getScale, patchScale, updateScale, type ScaleAddress } from './subresources/scale.ts';
 import { SelectorIndexes } from './selector-index.ts';
 import type { StoredObject } from './stored-object.ts';
 import { update } from './update.ts';
@@ -84,15 +84,15 @@ export class Registry {
     return removeCollection(this.context, address, selection, request);
   }
 
-  getScale(address: ObjectAddress): Promise<Scale> {
+  getScale(address: ScaleAddress): Promise<AnyScale> {
     return getScale(this.context, address);
   }
 
-  updateScale(address: ObjectAddress, request: WriteRequest): Promise<Scale> {
+  updateScale(address: ScaleAddress, request: WriteRequest): Promise<AnyScale> {
     return updateScale(this.context, address, request);
   }
 
-  patchScale(address: ObjectAddress, request: PatchRequest): Promise<Scale> {
+  patchScale(address: ScaleAddress, request: PatchRequest): Promise<AnyScale> {
     return patchScale(this.context, address, request);
   }
 

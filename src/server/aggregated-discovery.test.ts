@@ -48,7 +48,7 @@ describe('discovery in one answer', () => {
     assert.equal(resources.find(({ resource }) => resource === 'nodes')?.scope, 'Cluster');
     const controllers = resources.find(({ resource }) => resource === 'replicationcontrollers');
     const scale = controllers?.subresources?.find(({ subresource }) => subresource === 'scale');
-    assert.deepEqual(scale?.responseKind, { group: 'extensions', version: 'v1beta1', kind: 'Scale' });
+    assert.deepEqual(scale?.responseKind, { group: 'autoscaling', version: 'v1', kind: 'Scale' });
   });
 });
 

@@ -78,7 +78,7 @@ describe('discovery', () => {
     assert.equal(core.get('pods/status')?.kind, 'Pod');
     assert.deepEqual(
       [core.get('replicationcontrollers/scale')?.group, core.get('replicationcontrollers/scale')?.kind],
-      ['extensions', 'Scale'],
+      ['autoscaling', 'Scale'],
     );
     const extensions = resourcesAt('/apis/extensions/v1beta1');
     assert.equal(extensions.get('deployments/rollback')?.kind, 'DeploymentRollback');

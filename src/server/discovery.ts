@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { componentStatus } from '../kinds/core/component-status.ts';
+import { scaleFormIn } from '../kinds/extensions/scale-form.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
 import type { AnsweredKind } from '../registry/answered-kind.ts';
@@ -16,9 +17,6 @@ export interface DiscoveryOptions {
 
 /** What the server says it serves, as ready JSON by path (`/`, `/api`, `/api/v1`, `/apis/extensions`, ...). */
 export type Discovery = ReadonlyMap<string, Buffer>;
-
-/** Where the kind Scale belongs, whatever it is the scale of. */
-const scaleApiVersion = 'extensions/v1beta1';
 
 /** What `kubectl get all` means: things that run, and what leads to them. */
 const workloads: ReadonlySet<string> = new Set([
@@ -102,14 +100,16 @@ function resourcesOf(served: ServedVersion): ApiResource[] {
     kind: kind.kind,
     verbs: [...kind.verbs].sort(),
     shortNames: kind.shortNames.length > 0 ? kind.shortNames : undefined,
-    categories: workloads.has(kind.resource) ? ['all'] : undefined,
+    categories: workloads.has(kind.resource) && !isSuperseded(served) ? ['all'] : undefined,
     storageVersionHash: kind.verbs.includes('create') ? storageVersionHash(kind) : undefined,
   };
   const part = { singularName: '', namespaced: kind.namespaced };
+  const statusVerbs = served.inContract ? ['update'] : ['get', 'patch', 'update'];
   const parts: ApiResource[] = [];
-  if (kind.hasStatus) parts.push({ ...part, name: `${kind.resource}/status`, kind: kind.kind, verbs: ['update'] });
+  if (kind.hasStatus) parts.push({ ...part, name: `${kind.resource}/status`, kind: kind.kind, verbs: statusVerbs });
   if (kind.scale) {
-    const foreign = served.apiVersion === scaleApiVersion ? undefined : groupAndVersion(scaleApiVersion);
+    const { group, version, apiVersion } = scaleFormIn(served.group);
+    const foreign = served.apiVersion === apiVersion ? undefined : { group, version };
     parts.push({
       ...part,
       name: `${kind.resource}/scale`,
@@ -119,6 +119,11 @@ function resourcesOf(served: ServedVersion): ApiResource[] {
     });
   }
   return [whole, ...parts];
+}
+
+/** What has moved to a group of its own would be shown twice if both groups counted. */
+function isSuperseded({ kind, conversion }: ServedVersion): boolean {
+  return conversion === undefined && (kind.otherVersions ?? []).length > 0;
 }
 
 function unstoredResource(resource: UnstoredResource): ApiResource {

@@ -1,4 +1,5 @@
 import { componentStatus } from '../kinds/core/component-status.ts';
+import { extensionsForm } from '../kinds/extensions/scale-form.ts';
 import type { Kind, Verb } from '../kinds/kind.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
 import type { AnsweredKind } from '../registry/answered-kind.ts';
@@ -105,7 +106,12 @@ function addUnstored(served: ServedVersion, add: (prefix: string, resource: Reso
     add(served.prefix, bindings);
   }
   if (kind.resource === 'replicationcontrollers' && kind.group === '') {
-    const scale = { name: kind.resource, namespaced: true, served, subresources: new Map([['scale', scaleRoute]]) };
+    const scale = {
+      name: kind.resource,
+      namespaced: true,
+      served,
+      subresources: new Map([['scale', scaleRoute(extensionsForm)]]),
+    };
     add('/apis/extensions/v1beta1', scale);
   }
 }

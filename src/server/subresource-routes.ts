@@ -1,3 +1,4 @@
+import { scaleFormIn, type ScaleForm } from '../kinds/extensions/scale-form.ts';
 import type { ServedVersion } from '../kinds/served-version.ts';
 import { bindPod } from './verbs/binding.ts';
 import { endpoint } from './endpoint.ts';
@@ -8,7 +9,7 @@ import { proxyToNode, proxyToPod, proxyToService } from './connect/proxy.ts';
 import { rollBack } from './verbs/rollback.ts';
 import type { Endpoint, Operation, SubresourceRoute } from './route.ts';
 import { getScale, patchScale, updateScale } from './verbs/scale.ts';
-import { updateStatus } from './verbs/status.ts';
+import { getStatus, patchStatus, updateStatus } from './verbs/status.ts';
 
 type Run = Operation['run'];
 
@@ -28,20 +29,34 @@ function proxy(run: Run): SubresourceRoute {
 
 export const bindingEndpoint: Endpoint = endpoint({ POST: { verb: 'create', style: 'answer', run: bindPod } });
 
-export const scaleRoute: SubresourceRoute = part(
-  endpoint({
-    GET: { verb: 'get', style: 'answer', run: getScale },
-    PUT: { verb: 'update', style: 'answer', run: updateScale },
-    PATCH: { verb: 'patch', style: 'answer', run: patchScale },
-  }),
-);
+export function scaleRoute(form: ScaleForm): SubresourceRoute {
+  return part(
+    endpoint({
+      GET: { verb: 'get', style: 'answer', run: getScale(form) },
+      PUT: { verb: 'update', style: 'answer', run: updateScale(form) },
+      PATCH: { verb: 'patch', style: 'answer', run: patchScale(form) },
+    }),
+  );
+}
 
-const statusRoute = part(endpoint({ PUT: { verb: 'update', style: 'answer', run: updateStatus } }));
+/** The contract has only PUT; groups beyond it have what is usual today. */
+function statusRoute({ inContract }: ServedVersion): SubresourceRoute {
+  const update: Operation = { verb: 'update', style: 'answer', run: updateStatus };
+  if (inContract) return part(endpoint({ PUT: update }));
+  return part(
+    endpoint({
+      GET: { verb: 'get', style: 'answer', run: getStatus },
+      PUT: update,
+      PATCH: { verb: 'patch', style: 'answer', run: patchStatus },
+    }),
+  );
+}
+
 const finalizeRoute = part(endpoint({ PUT: { verb: 'update', style: 'answer', run: updateFinalizers } }));
 const rollbackRoute = part(endpoint({ POST: { verb: 'create', style: 'answer', run: rollBack } }));
 const logRoute = part(endpoint({ GET: { verb: 'get', style: 'stream', run: readLog } }));
 
-/** What single kinds have besides status and scale. */
+/** What single kinds have besides status and scale, in the version that they are stored in. */
 const special: Readonly<Record<string, Readonly<Record<string, SubresourceRoute>>>> = {
   pods: {
     binding: part(bindingEndpoint),
@@ -57,9 +72,10 @@ const special: Readonly<Record<string, Readonly<Record<string, SubresourceRoute>
   deployments: { rollback: rollbackRoute },
 };
 
-export function subresourcesOf({ kind }: ServedVersion): ReadonlyMap<string, SubresourceRoute> {
-  const parts = new Map(Object.entries(special[kind.resource] ?? {}));
-  if (kind.hasStatus) parts.set('status', statusRoute);
-  if (kind.scale) parts.set('scale', scaleRoute);
+export function subresourcesOf(served: ServedVersion): ReadonlyMap<string, SubresourceRoute> {
+  const { kind, conversion, group } = served;
+  const parts = new Map(conversion ? [] : Object.entries(special[kind.resource] ?? {}));
+  if (kind.hasStatus) parts.set('status', statusRoute(served));
+  if (kind.scale) parts.set('scale', scaleRoute(scaleFormIn(group)));
   return parts;
 }

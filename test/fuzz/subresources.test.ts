@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
 import { binding } from '../../src/kinds/core/binding.ts';
 import { namespace as namespaceKind } from '../../src/kinds/core/namespace.ts';
+import { autoscalingScale } from '../../src/kinds/extensions/autoscaling-scale.ts';
 import { deploymentRollback } from '../../src/kinds/extensions/deployment-rollback.ts';
 import { scale } from '../../src/kinds/extensions/scale.ts';
 import { kinds } from '../../src/kinds/index.ts';
@@ -49,18 +50,26 @@ async function checkStored(path: string): Promise<void> {
   assert.deepEqual(written.body, body);
 }
 
-for (const resource of ['replicationcontrollers', 'replicasets', 'deployments']) {
-  test(`whatever is sent to the scale of ${resource} is refused or carried out`, async () => {
+const scales = [
+  { prefix: '/apis/extensions/v1beta1', resource: 'replicationcontrollers', schema: scale },
+  { prefix: '/apis/extensions/v1beta1', resource: 'replicasets', schema: scale },
+  { prefix: '/apis/extensions/v1beta1', resource: 'deployments', schema: scale },
+  { prefix: '/api/v1', resource: 'replicationcontrollers', schema: autoscalingScale },
+  { prefix: '/apis/apps/v1', resource: 'deployments', schema: autoscalingScale },
+];
+for (const { prefix, resource, schema } of scales) {
+  test(`whatever is sent to the scale of ${resource} at ${prefix} is refused or carried out`, async () => {
     const good = (name: string): object => ({ metadata: { name, namespace: 'default' }, spec: { replicas: 3 } });
     const mediaType = fc.constantFrom(...Object.keys(patchTypes));
-    const property = fc.asyncProperty(bodies(scale, good), mediaType, async (make, type) => {
+    const property = fc.asyncProperty(bodies(schema, good), mediaType, async (make, type) => {
       const { path, name } = await create(resource);
-      await cluster.call('PUT', `${path}/scale`, make(name));
-      await cluster.call('PATCH', `${path}/scale`, make(name), type);
-      assert.equal((await cluster.call('GET', `${path}/scale`)).body.kind, 'Scale');
+      const place = `${prefix}/namespaces/default/${resource}/${name}/scale`;
+      await cluster.call('PUT', place, make(name));
+      await cluster.call('PATCH', place, make(name), type);
+      assert.equal((await cluster.call('GET', place)).body.kind, 'Scale');
       await checkStored(path);
     });
-    await fc.assert(property, fuzzRuns(30));
+    await fc.assert(property, fuzzRuns(20));
   });
 }
 

@@ -7,7 +7,11 @@ const scaleSpecFields = {
   replicas: integer('How many pods there are to be.', { min: 0 }),
 };
 export interface ScaleSpec extends FieldsOf<typeof scaleSpecFields> {}
-const scaleSpec: ObjectSchema<ScaleSpec> = object('v1beta1.ScaleSpec', 'How far something is scaled.', scaleSpecFields);
+export const scaleSpec: ObjectSchema<ScaleSpec> = object(
+  'v1beta1.ScaleSpec',
+  'How far something is scaled.',
+  scaleSpecFields,
+);
 
 const scaleStatusFields = {
   replicas: integer('How many pods there are.').mandatory().always(0),

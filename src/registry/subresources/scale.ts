@@ -2,9 +2,9 @@ import type { Subject } from '../../kinds/meta/api-error.ts';
 import { ApiError, badRequest, invalid, notFound } from '../../kinds/meta/api-error.ts';
 import type { ScaleRule } from '../../kinds/kind.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
-import { scale as scaleSchema, type Scale } from '../../kinds/extensions/scale.ts';
+import type { AnyScale, ScaleForm } from '../../kinds/extensions/scale-form.ts';
 import { validate } from '../../schema/validate.ts';
-import type { ObjectAddress } from '../address.ts';
+import { selfLink, subjectOf, type ObjectAddress } from '../address.ts';
 import { decodeBody } from '../decode-body.ts';
 import { get } from '../get.ts';
 import { checkNamed } from '../object-rules.ts';
@@ -15,23 +15,25 @@ import type { StoredObject } from '../stored-object.ts';
 import { change } from '../update.ts';
 import type { FieldValidation, WriteRequest } from '../write.ts';
 
-const apiVersion = 'extensions/v1beta1';
-const type = { kind: 'Scale', apiVersion, schema: scaleSchema };
+/** A workload, and the form in which its scale is told and set. */
+export interface ScaleAddress extends ObjectAddress {
+  readonly form: ScaleForm;
+}
 
-export async function getScale(context: RegistryContext, address: ObjectAddress): Promise<Scale> {
+export async function getScale(context: RegistryContext, address: ScaleAddress): Promise<AnyScale> {
   try {
     return present(address, await get(context, address));
   } catch (error) {
-    if (error instanceof ApiError && error.code === 404) throw notFound(scaleSubject(address));
+    if (error instanceof ApiError && error.code === 404) throw notFound(subjectsOf(address).whenMissing);
     throw error;
   }
 }
 
 export async function updateScale(
   context: RegistryContext,
-  address: ObjectAddress,
+  address: ScaleAddress,
   request: WriteRequest,
-): Promise<Scale> {
+): Promise<AnyScale> {
   const scale = decodeScale(address, request.body, request.fieldValidation);
   const { resourceVersion } = scale.metadata;
   const { object } = await change(context, address, request, {
@@ -44,61 +46,67 @@ export async function updateScale(
 
 export async function patchScale(
   context: RegistryContext,
-  address: ObjectAddress,
+  address: ScaleAddress,
   request: PatchRequest,
-): Promise<Scale> {
+): Promise<AnyScale> {
   const { object } = await change(context, address, request, {
     subject: subjectsOf(address),
     missingNamesObject: true,
     next(current) {
       const document = present(address, current);
-      const patched = applyPatch({ type: request.type, schema: scaleSchema, document, patch: request.body });
+      const patched = applyPatch({ type: request.type, schema: address.form.schema, document, patch: request.body });
       return withReplicas(address, current, decodeScale(address, patched, request.fieldValidation));
     },
   });
   return present(address, object);
 }
 
-function decodeScale(address: ObjectAddress, body: unknown, unknown: FieldValidation): Scale {
-  const { object } = decodeBody(type, body, unknown);
+function decodeScale(address: ScaleAddress, body: unknown, unknown: FieldValidation): AnyScale {
+  const { group, apiVersion, schema } = address.form;
+  const { object } = decodeBody({ kind: 'Scale', apiVersion, schema }, body, unknown);
   checkNamed(address, object);
-  if (object.metadata.namespace !== address.namespace) {
-    throw badRequest(`the body's metadata.namespace must be "${address.namespace}", as in the path`);
-  }
-  const errors = validate(scaleSchema, object);
-  if (errors.any) throw invalid({ group: 'extensions', kind: 'Scale', name: address.name }, errors.list);
+  checkNamespace(address, object);
+  const errors = validate(schema, object);
+  if (errors.any) throw invalid({ group, kind: 'Scale', name: address.name }, errors.list);
   return object;
 }
 
-function withReplicas(address: ObjectAddress, current: StoredObject, scale: Scale): ApiObject {
+/** In the extensions group the namespace must be there, as in the reference. */
+function checkNamespace({ form, namespace }: ScaleAddress, { metadata }: AnyScale): void {
+  if (metadata.namespace === namespace || (!metadata.namespace && form.group !== 'extensions')) return;
+  throw badRequest(`the body's metadata.namespace must be "${namespace}", as in the path`);
+}
+
+function withReplicas(address: ScaleAddress, current: StoredObject, scale: AnyScale): ApiObject {
   const object = current.thaw();
   ruleOf(address).setReplicas(object, scale.spec?.replicas ?? 0);
   return object;
 }
 
-function present(address: ObjectAddress, stored: StoredObject): Scale {
-  const { namespace, name } = address;
+function present(address: ScaleAddress, stored: StoredObject): AnyScale & { readonly status: object } {
+  const { namespace, name, form } = address;
   const { object } = stored;
   const rule = ruleOf(address);
-  const selector = rule.getSelector(object);
   return {
     kind: 'Scale',
-    apiVersion,
+    apiVersion: form.apiVersion,
     metadata: {
       name,
       namespace,
-      selfLink: `/apis/${apiVersion}/namespaces/${namespace}/${address.served.kind.resource}/${name}/scale`,
+      selfLink: linkTo(address),
       uid: object.metadata.uid,
       resourceVersion: String(stored.revision),
       creationTimestamp: object.metadata.creationTimestamp,
     },
     spec: { replicas: rule.getReplicas(object) },
-    status: {
-      replicas: rule.getStatusReplicas(object),
-      selector: selector.labels,
-      targetSelector: selector.text,
-    },
+    status: { replicas: rule.getStatusReplicas(object), ...form.selectorFields(rule.getSelector(object)) },
   };
+}
+
+/** Replication controllers have a scale in the extensions group, too, where they are not otherwise. */
+function linkTo({ served, namespace, name, form }: ScaleAddress): string {
+  const prefix = form.group === 'extensions' ? `/apis/${form.apiVersion}` : served.prefix;
+  return `${selfLink({ ...served, prefix }, namespace, name)}/scale`;
 }
 
 function ruleOf(address: ObjectAddress): ScaleRule<ApiObject> {
@@ -107,13 +115,16 @@ function ruleOf(address: ObjectAddress): ScaleRule<ApiObject> {
   return scale;
 }
 
-function scaleSubject(address: ObjectAddress): Subject {
-  return { group: 'extensions', resource: `${address.served.kind.resource}/scale`, name: address.name };
+interface Subjects {
+  readonly whenMissing: Subject;
+  readonly onConflict: Subject;
 }
 
-/** The reference names the sub-resource when the object is missing, but on conflict only for replication controllers. */
-function subjectsOf(address: ObjectAddress): { whenMissing: Subject; onConflict: Subject } {
-  const { kind } = address.served;
-  const whole = { group: 'extensions', resource: kind.resource, name: address.name };
-  return { whenMissing: scaleSubject(address), onConflict: kind.group === '' ? scaleSubject(address) : whole };
+/** In the extensions group a missing object is named by its sub-resource; on conflict only a replication controller is, as in the reference. */
+function subjectsOf(address: ScaleAddress): Subjects {
+  const { form, served, name } = address;
+  if (form.group !== 'extensions') return { whenMissing: subjectOf(address), onConflict: subjectOf(address) };
+  const whole = { group: form.group, resource: served.kind.resource, name };
+  const part = { ...whole, resource: `${whole.resource}/scale` };
+  return { whenMissing: part, onConflict: served.kind.group === '' ? part : whole };
 }

@@ -1,4 +1,5 @@
 import { binding } from '../../kinds/core/binding.ts';
+import { autoscalingScale } from '../../kinds/extensions/autoscaling-scale.ts';
 import { deploymentRollback } from '../../kinds/extensions/deployment-rollback.ts';
 import { scale } from '../../kinds/extensions/scale.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -30,6 +31,7 @@ export interface DescribedType {
 const unstoredKinds: readonly (GroupVersionKind & { readonly schema: ObjectSchema })[] = [
   { group: '', version: 'v1', kind: 'Binding', schema: binding },
   { group: 'extensions', version: 'v1beta1', kind: 'Scale', schema: scale },
+  { group: 'autoscaling', version: 'v1', kind: 'Scale', schema: autoscalingScale },
   { group: 'extensions', version: 'v1beta1', kind: 'DeploymentRollback', schema: deploymentRollback },
 ];
 
