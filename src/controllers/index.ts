@@ -2,6 +2,7 @@ import { daemonSets } from './daemon-set/daemon-set.ts';
 import { deployments } from './deployment/deployment.ts';
 import { serviceEndpoints } from './endpoints/endpoints.ts';
 import { garbageCollection } from './garbage-collection/garbage-collection.ts';
+import { jobs } from './job/job.ts';
 import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
 import { resourceQuotas } from './quota/resource-quota.ts';
@@ -24,6 +25,7 @@ export function allControllers(options: ControllersOptions = {}): readonly Contr
     defaultAccounts,
     deployments,
     garbageCollection,
+    jobs,
     namespaces,
     replicaSets,
     replicationControllers,
