@@ -23,6 +23,13 @@ export interface AuditOptions {
   readonly maxBackups?: number;
 }
 
+/** Nodes that a cluster has from the start. */
+export interface NodesChoice {
+  readonly count: number;
+  /** What runs their pods: simulated nodes only pretend to. */
+  readonly runtime: 'simulated';
+}
+
 /** What a cluster is started with. Everything may be left out: the result is then a cluster in memory on a free port of the loopback address. */
 export interface ClusterOptions {
   readonly storage?: StorageChoice;
@@ -53,6 +60,10 @@ export interface ClusterOptions {
   /** IPv4 network from which services get their addresses, such as `10.0.0.0/16`. */
   readonly serviceClusterIpRange?: string;
   readonly serviceNodePortRange?: PortRange;
+  /** Whether controllers and scheduler run in this process; off when absent. */
+  readonly controllers?: boolean;
+  /** Nodes in this process; none when absent. */
+  readonly nodes?: NodesChoice;
   /** No audit log is written when absent. */
   readonly audit?: AuditOptions;
   readonly logger?: Logger;

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { admissionChain, defaultAdmission } from './access/admission/plugins.ts';
+import { admissionChain, admissionWithAccounts, defaultAdmission } from './access/admission/plugins.ts';
 import { defaultAuthorization } from './access/authz/mode-names.ts';
 import { ensureBootstrapPolicy } from './access/authz/rbac/ensure-bootstrap.ts';
 import { CertificateKeeper, type Certificates } from './access/certificates/certificate-keeper.ts';
@@ -15,9 +15,11 @@ import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } f
 import { openAccess, type Access } from './cluster/access.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
+import { startComponents } from './cluster/components.ts';
 import { ensureFirstObjects, type FirstObjectsOptions } from './cluster/first-objects.ts';
 import { measureProcess } from './cluster/process-metrics.ts';
 import { ownWrite } from './cluster/own-write.ts';
+import type { TokenClaims } from './controllers/service-account/token-secret.ts';
 import { kinds } from './kinds/index.ts';
 import { isApiError } from './kinds/meta/api-error.ts';
 import { clusterRole } from './kinds/rbac/cluster-role.ts';
@@ -64,6 +66,8 @@ function settingsFrom(options: ClusterOptions): Settings {
     maxRequestsInflight: options.maxRequestsInflight ?? 400,
     serviceClusterIpRange: options.serviceClusterIpRange ?? '10.0.0.0/16',
     serviceNodePortRange: options.serviceNodePortRange ?? { first: 30_000, last: 32_767 },
+    controllers: options.controllers ?? false,
+    nodes: options.nodes ?? { count: 0, runtime: 'simulated' },
     audit: options.audit,
     logger: options.logger ?? silentLogger,
     clock: options.clock ?? systemClock,
@@ -131,6 +135,11 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     securePort: ports.secure.port,
     advertiseAddress: advertiseAddress(settings.bindAddress),
   });
+  const issueToken = (claims: TokenClaims): string => access.tokens.issueServiceAccountToken(claims);
+  await startComponents(
+    { ...settings, registry, accountTokens: { issueToken, authority: () => keeper.current.authority } },
+    opened,
+  );
   isComplete = true;
   const secureUrl = urlOf('https', ports.secure);
   logger.info('serving', { secure: secureUrl, storage: settings.storage.make, version });
@@ -192,7 +201,7 @@ function openRegistry(storage: Storage, settings: Settings, access: Access): Reg
   const { clock, ids, logger } = settings;
   const { first, last } = settings.serviceNodePortRange;
   const admission = checked(() => {
-    const chosen = admissionChain(settings.admissionControl ?? defaultAdmission, { storage });
+    const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), { storage });
     const clusterIPs = new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange));
     const nodePorts = new Allocator(storage, 'servicenodeports', portRange(`${first}-${last}`));
     // Not for choice, and last: nothing is given out for a write that another plugin refuses.
@@ -217,6 +226,11 @@ async function makeFirstObjects(registry: Registry, options: Omit<FirstObjectsOp
   } finally {
     registry.close();
   }
+}
+
+/** Accounts are asked for only where a controller makes them. */
+function usualAdmission({ controllers }: Settings): readonly string[] {
+  return controllers ? admissionWithAccounts : defaultAdmission;
 }
 
 /** Options are read by whoever needs them; what they find wrong is the caller's mistake. */

@@ -10,7 +10,7 @@ export const apiserver: Command = defineCommand({
     'Serves the API alone: no controllers, no scheduler and no node. Prints one line when it is ready. Writes a kubeconfig file only when asked to.',
   flags: serverFlags,
   run: (values, terminal) =>
-    serve(values, terminal, async ({ secureUrl, insecureUrl, admin }) => {
+    serve({ values, terminal }, async ({ secureUrl, insecureUrl, admin }) => {
       if (values.kubeconfig !== undefined) await writeKubeconfig(values.kubeconfig, admin);
       const insecure = insecureUrl === undefined ? '' : ` and, without authentication, at ${insecureUrl}`;
       return { line: `serving at ${secureUrl}${insecure}` };

@@ -2,18 +2,14 @@ import { version } from '../version.ts';
 import { apiserver } from './apiserver.ts';
 import { closestName } from './closest-name.ts';
 import type { Command, Terminal } from './command.ts';
+import { controllers } from './controllers.ts';
 import { explainError } from './explain-error.ts';
 import { commandHelp, overview } from './help.ts';
+import { node } from './node.ts';
 import { up } from './up.ts';
 import { UsageError } from './usage-error.ts';
 
-const commands: readonly Command[] = [up, apiserver];
-
-/** Commands that people will look for, with what is to be said as long as they do not exist. */
-const planned: Readonly<Record<string, string>> = {
-  controllers: 'there are no controllers and no scheduler yet',
-  node: 'there is no node agent yet',
-};
+const commands: readonly Command[] = [up, apiserver, controllers, node];
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 };
 
@@ -56,7 +52,6 @@ function isHelp(arg: string): boolean {
 function findCommand(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name);
   if (command) return command;
-  if (Object.hasOwn(planned, name)) throw new UsageError([`${name}: ${planned[name]}`]);
   if (name.startsWith('-')) throw new UsageError([`name a command before the flags: wherry COMMAND ${name}`]);
   const names = commands.map((candidate) => candidate.name);
   const near = closestName(name, names);

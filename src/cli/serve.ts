@@ -14,16 +14,22 @@ export interface Announcement {
   cleanUp?(): Promise<void>;
 }
 
+export interface ServeOptions {
+  readonly values: ServerFlagValues;
+  /** What runs beside the API in this process. */
+  readonly components?: Pick<ClusterOptions, 'controllers' | 'nodes'>;
+  readonly terminal: Terminal;
+}
+
 /** Starts a cluster, announces it, and serves until the terminal says stop. */
 export async function serve(
-  values: ServerFlagValues,
-  terminal: Terminal,
+  { values, components = {}, terminal }: ServeOptions,
   announce: (cluster: Cluster, logger: Logger) => Promise<Announcement>,
 ): Promise<void> {
   const options = clusterOptionsFrom(values);
   const { stdout, stderr, clock, stop } = terminal;
   const logger = consoleLogger({ output: stderr, level: values.logLevel, format: values.logFormat, clock });
-  const cluster = await start({ ...options, clock, logger });
+  const cluster = await start({ ...options, ...components, clock, logger });
   try {
     const announcement = await announce(cluster, logger);
     stdout.write(`${announcement.line}\n`);

@@ -2,30 +2,38 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineCommand, type Command } from './command.ts';
-import { wholeNumber, text } from './flag-values.ts';
-import { optionalFlag } from './flag.ts';
+import { choice, wholeNumber } from './flag-values.ts';
+import { flagWithDefault, switchFlag } from './flag.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { serve } from './serve.ts';
 import { clusterOptionsFrom, serverFlags, type ServerFlagValues } from './server-flags.ts';
-import { UsageError } from './usage-error.ts';
 
-// Nodes do not exist yet: the flags are understood so that they can be answered honestly.
-const nodeFlags = {
-  nodes: optionalFlag('nodes', wholeNumber({ min: 0, max: 10_000 }), { section: 'Nodes', help: '', hidden: true }),
-  runtime: optionalFlag('runtime', text('NAME'), { section: 'Nodes', help: '', hidden: true }),
+const componentFlags = {
+  controllers: switchFlag(
+    'controllers',
+    { section: 'Components', help: 'Run controllers and scheduler in this process.', shows: 'true' },
+    true,
+  ),
+  nodes: flagWithDefault('nodes', wholeNumber({ min: 0, max: 10_000 }), '1', {
+    section: 'Components',
+    help: 'Nodes to run in this process; 0 for none.',
+  }),
+  runtime: flagWithDefault('runtime', choice(['simulated']), 'simulated', {
+    section: 'Components',
+    help: 'What runs pods: simulated only pretends to, as the annotations of the pods say.',
+  }),
 };
 
 export const up: Command = defineCommand({
   name: 'up',
   summary: 'start a cluster in this process and write a kubeconfig file for it',
   description:
-    'Starts a cluster in this process and writes a kubeconfig file for it. When it is ready, prints the line that points kubectl at it. Controllers, scheduler and nodes are not there yet: objects are kept and watched, but nothing acts on them.',
-  flags: { ...serverFlags, ...nodeFlags },
+    'Starts a cluster in this process and writes a kubeconfig file for it. When it is ready, prints the line that points kubectl at it. Controllers, scheduler and nodes run in the same process.',
+  flags: { ...serverFlags, ...componentFlags },
   async run(values, terminal) {
-    if (values.nodes) throw new UsageError([`--nodes ${values.nodes}: there are no nodes yet; only --nodes 0 works`]);
-    if (values.runtime !== undefined)
-      throw new UsageError(['--runtime: there are no nodes yet that could run anything']);
-    await serve(values, terminal, async ({ admin }) => {
+    const { controllers, nodes: count, runtime } = values;
+    const components = { controllers, nodes: { count, runtime } };
+    await serve({ values, components, terminal }, async ({ admin }) => {
       const { file, passingDirectory } = await chooseKubeconfig(values);
       await writeKubeconfig(file, admin);
       return {

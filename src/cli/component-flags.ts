@@ -1,0 +1,70 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { logLevels } from '../base/logger.ts';
+import { randomIds } from '../base/ids.ts';
+import { HttpClient } from '../client/http-client.ts';
+import type { HttpAccess } from '../client/http-access.ts';
+import { KubeconfigError, readKubeconfig } from '../client/kubeconfig.ts';
+import type { Terminal } from './command.ts';
+import { consoleLogger } from './console-logger.ts';
+import { choice, text } from './flag-values.ts';
+import { flagWithDefault, optionalFlag, type FlagValues } from './flag.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What commands understand that work against a server. */
+export const componentFlags = {
+  kubeconfig: optionalFlag('kubeconfig', text('FILE'), {
+    section: 'Server',
+    help: 'How the server is reached, and as whom.',
+    shows: '$KUBECONFIG, or ~/.kube/config',
+  }),
+  context: optionalFlag('context', text('NAME'), {
+    section: 'Server',
+    help: 'Which context of the kubeconfig file; the current one when absent.',
+  }),
+  server: optionalFlag('server', text('URL'), {
+    section: 'Server',
+    help: 'Address of a server that asks for no credentials, instead of a kubeconfig file.',
+  }),
+  logLevel: flagWithDefault('log-level', choice(logLevels), 'info', {
+    section: 'Output',
+    help: 'Least grave lines to log, on standard error.',
+  }),
+  logFormat: flagWithDefault('log-format', choice(['text', 'json']), 'text', {
+    section: 'Output',
+    help: 'Log lines for people or for programs.',
+  }),
+};
+
+export type ComponentFlagValues = FlagValues<typeof componentFlags>;
+
+export interface ComponentParts {
+  readonly client: HttpClient;
+  readonly clock: Terminal['clock'];
+  readonly ids: typeof randomIds;
+  readonly logger: ReturnType<typeof consoleLogger>;
+}
+
+/** What every component is started with. The client is the caller's to close. */
+export async function openComponentParts(values: ComponentFlagValues, terminal: Terminal): Promise<ComponentParts> {
+  const { clock, stderr } = terminal;
+  const logger = consoleLogger({ output: stderr, level: values.logLevel, format: values.logFormat, clock });
+  const access = await accessFrom(values);
+  return { client: new HttpClient({ access, clock, ids: randomIds }), clock, ids: randomIds, logger };
+}
+
+async function accessFrom({ kubeconfig, context, server }: ComponentFlagValues): Promise<HttpAccess> {
+  if (server !== undefined) {
+    if (kubeconfig !== undefined || context !== undefined) {
+      throw new UsageError(['--server stands instead of --kubeconfig and --context; use one or the other']);
+    }
+    return { server };
+  }
+  const file = kubeconfig ?? process.env['KUBECONFIG'] ?? join(homedir(), '.kube', 'config');
+  try {
+    return await readKubeconfig(file, context);
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw new UsageError([error.message]);
+    throw error;
+  }
+}
