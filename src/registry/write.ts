@@ -13,6 +13,8 @@ export interface User {
   readonly uid?: string;
   /** What else whoever vouched for the user said. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
+  /** Who really sent the request, where it is taken for another's. Gives no rights; it is for the audit log. */
+  readonly sentBy?: User;
 }
 
 export interface WriteOptions {

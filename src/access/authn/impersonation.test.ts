@@ -48,13 +48,15 @@ describe('a request', () => {
       groups: ['builders', 'painters', 'system:authenticated'],
       uid: '7',
       extra: { scopes: ['view', 'edit'], 'example.com/team': ['a'] },
+      sentBy: root,
     });
   });
 
-  test('keeps nothing of its sender', async () => {
+  test('keeps nothing of its sender but who it was', async () => {
     assert.deepEqual(await taken(root, [['Impersonate-User', 'john']]), {
       name: 'john',
       groups: ['system:authenticated'],
+      sentBy: root,
     });
   });
 

@@ -33,7 +33,7 @@ export async function impersonate(sender: User, request: IncomingMessage, author
   }
   const groups = completeGroups(wish);
   const extra = Object.keys(wish.extra).length > 0 ? { extra: wish.extra } : {};
-  return { name: wish.user, groups, ...(wish.uid === undefined ? {} : { uid: wish.uid }), ...extra };
+  return { name: wish.user, groups, ...(wish.uid === undefined ? {} : { uid: wish.uid }), ...extra, sentBy: sender };
 }
 
 function readWish(request: IncomingMessage): Wish | undefined {

@@ -1,3 +1,4 @@
+import type { User } from '../../registry/write.ts';
 import type { RequestAction } from '../request-action.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { AuditLevel } from './audit-trail.ts';
@@ -27,7 +28,8 @@ export function encodeAuditEvent(record: RequestRecord, moment: AuditMoment): st
     stage: moment.stage,
     requestURI: request.url ?? '',
     verb: action?.verb ?? (request.method ?? '').toLowerCase(),
-    user: user ? { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra } : {},
+    user: user ? userInfo(user.sentBy ?? user) : {},
+    impersonatedUser: user?.sentBy && userInfo(user),
     sourceIPs: sourceAddresses(request),
     userAgent: request.headers['user-agent'],
     objectRef: action?.resource === undefined ? undefined : objectReference(action, record),
@@ -37,6 +39,10 @@ export function encodeAuditEvent(record: RequestRecord, moment: AuditMoment): st
   });
   // What was sent is JSON already.
   return record.body === undefined || conceals ? event : `${event.slice(0, -1)},"requestObject":${record.body}}`;
+}
+
+function userInfo({ name, uid, groups, extra }: User): object {
+  return { username: name, uid, groups, extra };
 }
 
 function objectReference(action: RequestAction, { sentName, version }: RequestRecord): object {

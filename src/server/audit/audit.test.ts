@@ -161,6 +161,15 @@ describe('the audit log', () => {
     assert.equal(told[0]?.['auditID'], answer.headers['x-request-id']);
   });
 
+  it("tells who sent what is taken for another user's", async () => {
+    const sender = { name: 'root', groups: ['system:masters'] };
+    await start('Metadata', { authenticate: async () => ({ name: 'jane', groups: [], uid: '7', sentBy: sender }) });
+    await server.send('GET', maps);
+    const [line] = await lines();
+    assert.deepEqual(line?.['user'], { username: 'root', groups: ['system:masters'] });
+    assert.deepEqual(line?.['impersonatedUser'], { username: 'jane', uid: '7', groups: [] });
+  });
+
   it('tells of what was refused', async () => {
     await start('Metadata', {
       async authorize(_user, { verb }) {

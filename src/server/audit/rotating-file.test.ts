@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { silentLogger } from '../../base/logger.ts';
 import { SteppedClock } from '../../base/stepped-clock.ts';
 import { RotatingFile } from './rotating-file.ts';
 
@@ -17,7 +18,7 @@ describe('a rotating file', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   async function appendAll(texts: readonly string[], maxBackups: number): Promise<void> {
-    const file = await RotatingFile.open({ path, maxBytes: 10, maxBackups, clock });
+    const file = await RotatingFile.open({ path, maxBytes: 10, maxBackups, clock, logger: silentLogger });
     for (const text of texts) {
       await file.append(Buffer.from(text));
       clock.step(1000);
@@ -51,7 +52,7 @@ describe('a rotating file', () => {
   });
 
   it('puts two aside in the same millisecond', async () => {
-    const file = await RotatingFile.open({ path, maxBytes: 3, maxBackups: 0, clock });
+    const file = await RotatingFile.open({ path, maxBytes: 3, maxBackups: 0, clock, logger: silentLogger });
     for (const text of ['aaa', 'bbb', 'ccc']) await file.append(Buffer.from(text));
     await file.close();
     assert.deepEqual(await contents(), ['aaa', 'bbb', 'ccc']);
@@ -62,6 +63,18 @@ describe('a rotating file', () => {
     assert.deepEqual(await contents(), ['a'.repeat(25), 'b']);
   });
 
+  it('is written on while it cannot be put aside', async () => {
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (message: string) => warnings.push(message) };
+    const file = await RotatingFile.open({ path, maxBytes: 3, maxBackups: 0, clock, logger });
+    await file.append(Buffer.from('aaa'));
+    await rename(path, join(directory, 'moved'));
+    for (const text of ['bbb', 'ccc']) await file.append(Buffer.from(text));
+    assert.equal(await readFile(join(directory, 'moved'), 'utf8'), 'aaabbbccc');
+    assert.equal(warnings.length, 1);
+    await file.close();
+  });
+
   it('can be read by its owner only', async () => {
     await appendAll(['a'], 0);
     assert.equal((await stat(path)).mode & 0o777, 0o600);
@@ -69,6 +82,9 @@ describe('a rotating file', () => {
 
   it('cannot be opened where there is no directory', async () => {
     const missing = join(directory, 'missing', 'audit.log');
-    await assert.rejects(RotatingFile.open({ path: missing, maxBytes: 10, maxBackups: 0, clock }), { code: 'ENOENT' });
+    await assert.rejects(
+      RotatingFile.open({ path: missing, maxBytes: 10, maxBackups: 0, clock, logger: silentLogger }),
+      { code: 'ENOENT' },
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
 
 export interface RotatingFileOptions {
   readonly path: string;
@@ -9,7 +10,11 @@ export interface RotatingFileOptions {
   /** How many files that were put aside are kept; 0 for all. */
   readonly maxBackups: number;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
+
+/** After trying in vain to put a file aside, this long passes before it is tried again. */
+const retryMs = 60_000;
 
 /** A file that is only added to, and put aside under a name with the time when it is full. Calls must not overlap. */
 export class RotatingFile {
@@ -17,6 +22,7 @@ export class RotatingFile {
   #handle: FileHandle;
   /** Bytes of what was added as a whole. */
   #size: number;
+  #retryAt = -Infinity;
 
   private constructor(options: RotatingFileOptions, opened: Opened) {
     this.#options = options;
@@ -30,7 +36,7 @@ export class RotatingFile {
 
   /** Adds all of it or, with an error, nothing. */
   async append(bytes: Buffer): Promise<void> {
-    if (this.#size > 0 && this.#size + bytes.length > this.#options.maxBytes) await this.#rotate();
+    if (this.#size > 0 && this.#size + bytes.length > this.#options.maxBytes) await this.#tryToRotate();
     try {
       for (let at = 0; at < bytes.length;) {
         const { bytesWritten } = await this.#handle.write(bytes, at);
@@ -46,6 +52,18 @@ export class RotatingFile {
 
   async close(): Promise<void> {
     await this.#handle.close();
+  }
+
+  /** A file that cannot be put aside is written on: too large is better than not written. */
+  async #tryToRotate(): Promise<void> {
+    const { clock, logger, path } = this.#options;
+    if (clock.now() < this.#retryAt) return;
+    try {
+      await this.#rotate();
+    } catch (error) {
+      this.#retryAt = clock.now() + retryMs;
+      logger.warn('the file is full and cannot be put aside', { path, error });
+    }
   }
 
   async #rotate(): Promise<void> {
