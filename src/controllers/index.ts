@@ -5,6 +5,8 @@ import { garbageCollection } from './garbage-collection/garbage-collection.ts';
 import { jobs } from './job/job.ts';
 import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
+import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
+import type { NodeTimes } from './node-lifecycle/node-records.ts';
 import { resourceQuotas } from './quota/resource-quota.ts';
 import { replicaSets } from './replica-set.ts';
 import { replicationControllers } from './replication-controller.ts';
@@ -15,6 +17,8 @@ import type { TokenOptions } from './service-account/token-secret.ts';
 export interface ControllersOptions {
   /** How the tokens of service accounts are made; accounts get none when absent. */
   readonly accountTokens?: TokenOptions;
+  /** How long nodes may be silent. */
+  readonly nodes?: Partial<NodeTimes>;
 }
 
 /** Every controller that a cluster runs. */
@@ -27,6 +31,7 @@ export function allControllers(options: ControllersOptions = {}): readonly Contr
     garbageCollection,
     jobs,
     namespaces,
+    nodeLifecycle(options.nodes),
     replicaSets,
     replicationControllers,
     resourceQuotas,

@@ -1,0 +1,168 @@
+import { changeObject } from '../../client/change-object.ts';
+import type { Informer } from '../../client/informer.ts';
+import { TokenBucket } from '../../client/token-bucket.ts';
+import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
+import { pod as podKind } from '../../kinds/core/pod.ts';
+import { isApiError } from '../../kinds/meta/api-error.ts';
+import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
+import { startingWith, type KeySource } from '../loop/key-source.ts';
+import { NodePods } from './node-pods.ts';
+import { isSilent, newRecord, observe, usualTimes, type NodeRecord, type NodeTimes } from './node-records.ts';
+import { isNodeReady, markUnknown, readyCondition } from './ready-condition.ts';
+
+/** All nodes are looked at so often. */
+const roundMs = 5000;
+const everything = 'nodes';
+
+/** Notices nodes that fail, says so, and takes their pods away when they do not come back. */
+export function nodeLifecycle(times: Partial<NodeTimes> = {}): Controller {
+  return {
+    name: 'node-controller',
+    parallel: 1,
+    start(context) {
+      const nodes = context.informers.of(nodeKind);
+      const pods = new NodePods(context, context.informers.of(podKind));
+      const watch = new NodeWatch({ context, nodes, pods, times: { ...usualTimes, ...times } });
+      return { sources: [startingWith(everything), changesOfState(nodes)], reconcile: () => watch.round() };
+    },
+  };
+}
+
+/** What cannot wait for the next round: nodes that come, go or say that they are not ready. */
+function changesOfState(nodes: Informer<Node>): KeySource {
+  return {
+    synced: nodes.synced,
+    subscribe: (enqueue) =>
+      nodes.on({
+        added: () => enqueue(everything),
+        updated(old, node) {
+          if (readyCondition(old)?.status !== readyCondition(node)?.status) enqueue(everything);
+        },
+        deleted: () => enqueue(everything),
+      }),
+  };
+}
+
+interface NodeWatchParts {
+  readonly context: ControllerContext;
+  readonly nodes: Informer<Node>;
+  readonly pods: NodePods;
+  readonly times: NodeTimes;
+}
+
+/**
+ * A node is ready -> unready (it says so, or is silent for too long; its pods are marked) -> evicted (after a while; its pods are deleted), and ready
+ * again as soon as it says so. While no node at all is ready, it is rather the network that fails, and no pod is taken away.
+ */
+class NodeWatch {
+  readonly #parts: NodeWatchParts;
+  readonly #records = new Map<string, NodeRecord>();
+  readonly #evictions: TokenBucket;
+  #sawNoneReady = false;
+
+  constructor(parts: NodeWatchParts) {
+    this.#parts = parts;
+    this.#evictions = new TokenBucket(parts.context.clock, { perSecond: parts.times.evictionsPerSecond, burst: 1 });
+  }
+
+  async round(): Promise<Again> {
+    await this.#forgetRemoved();
+    for (const node of this.#parts.nodes.list()) await this.#look(node);
+    await this.#evictOverdue();
+    return { after: roundMs };
+  }
+
+  async #forgetRemoved(): Promise<void> {
+    const { nodes, pods, context } = this.#parts;
+    for (const [name, { uid }] of this.#records) {
+      if (nodes.get(name)) continue;
+      const about = { kind: 'Node', apiVersion: 'v1', name, uid };
+      context.events.record(about, 'Normal', 'RemovingNode', `Node ${name} is removed, and its pods with it`);
+      await pods.removeAll(name);
+      this.#records.delete(name);
+    }
+  }
+
+  async #look(node: Node): Promise<void> {
+    const { context, pods, times } = this.#parts;
+    const { name = '' } = node.metadata;
+    const now = context.clock.now();
+    const record = this.#recordOf(node, now);
+    let becameUnready = observe(record, node, now);
+    if (isSilent(record, node, now, times)) {
+      const marked = await this.#giveUp(node);
+      becameUnready = (marked !== undefined && observe(record, marked, now)) || becameUnready;
+    }
+    if (becameUnready) context.events.record(node, 'Normal', 'NodeNotReady', `Node ${name} is not ready any more`);
+    if (record.unreadySince === undefined || record.podsMarked) return;
+    await pods.markUnready(name);
+    record.podsMarked = true;
+  }
+
+  #recordOf(node: Node, now: number): NodeRecord {
+    const { name = '', uid } = node.metadata;
+    const known = this.#records.get(name);
+    if (known && known.uid === uid) return known;
+    const record = newRecord(node, now);
+    this.#records.set(name, record);
+    this.#parts.context.events.record(node, 'Normal', 'RegisteredNode', `Node ${name} is known from now on`);
+    return record;
+  }
+
+  /** Unless the node has reported in the meantime. */
+  async #giveUp(node: Node): Promise<Node | undefined> {
+    const { client, clock } = this.#parts.context;
+    const { name = '', uid } = node.metadata;
+    const heartbeat = readyCondition(node)?.lastHeartbeatTime;
+    try {
+      return await changeObject(client, {
+        kind: nodeKind,
+        name: { name },
+        part: 'status',
+        change(current) {
+          const isSame = current.metadata.uid === uid && readyCondition(current)?.lastHeartbeatTime === heartbeat;
+          if (isSame) markUnknown(current, clock.now());
+          return isSame;
+        },
+      });
+    } catch (error) {
+      if (isApiError(error, 404)) return undefined;
+      throw error;
+    }
+  }
+
+  async #evictOverdue(): Promise<void> {
+    const { nodes, context, times } = this.#parts;
+    const now = context.clock.now();
+    if (!nodes.list().some(isNodeReady)) {
+      this.#sawNoneReady = true;
+      return;
+    }
+    if (this.#sawNoneReady) this.#startOver(now);
+    for (const [name, record] of this.#records) {
+      if (record.unreadySince === undefined || now - record.unreadySince < times.evictionMs) continue;
+      await this.#evict(name, record);
+    }
+  }
+
+  async #evict(name: string, record: NodeRecord): Promise<void> {
+    const { context, pods } = this.#parts;
+    if (!record.podsEvicted) {
+      if (!this.#evictions.take()) return;
+      const about = { kind: 'Node', apiVersion: 'v1', name, uid: record.uid };
+      context.events.record(about, 'Normal', 'DeletingAllPods', `All pods of node ${name} are deleted`);
+      await pods.evict(name);
+      record.podsEvicted = true;
+    }
+    await pods.endOverdue(name);
+  }
+
+  /** Nobody was heard of, which was hardly the nodes' fault: each gets its whole time again. */
+  #startOver(now: number): void {
+    this.#sawNoneReady = false;
+    for (const record of this.#records.values()) {
+      record.heardAt = now;
+      if (record.unreadySince !== undefined) record.unreadySince = now;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { formatTime } from '../../base/clock.ts';
+import { changeObject } from '../../client/change-object.ts';
+import type { Informer } from '../../client/informer.ts';
+import { nameOf } from '../../client/object-name.ts';
+import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
+import { conditionOf, isReady } from '../../kinds/core/pod/pod-state.ts';
+import { isApiError } from '../../kinds/meta/api-error.ts';
+import { controllerOf } from '../../kinds/meta/controller-reference.ts';
+import type { ControllerContext } from '../loop/controller.ts';
+import { podsOnNode } from '../pods/pods-by-node.ts';
+import { removePod } from '../pods/remove-pod.ts';
+
+/** What tools show of a pod whose node is lost. */
+const lostReason = 'NodeLost';
+
+/** What becomes of pods whose node fails them. */
+export class NodePods {
+  readonly #context: ControllerContext;
+  readonly #pods: Informer<Pod>;
+
+  constructor(context: ControllerContext, pods: Informer<Pod>) {
+    this.#context = context;
+    this.#pods = pods;
+  }
+
+  /** Pods of a node that nobody hears of get no requests. */
+  async markUnready(node: string): Promise<void> {
+    const time = formatTime(this.#context.clock.now());
+    for (const pod of podsOnNode(this.#pods, node).filter(isReady)) {
+      await this.#changeStatus(pod, (current) => {
+        const ready = conditionOf(current, 'Ready');
+        if (ready?.status !== 'True') return false;
+        ready.status = 'False';
+        ready.lastTransitionTime = time;
+        return true;
+      });
+    }
+  }
+
+  /** Deletes the pods of a node, so that whoever wants them makes others elsewhere. Those of daemon sets belong to the node. */
+  async evict(node: string): Promise<void> {
+    const { client, events } = this.#context;
+    for (const pod of podsOnNode(this.#pods, node)) {
+      if (pod.metadata.deletionTimestamp !== undefined || controllerOf(pod)?.kind === 'DaemonSet') continue;
+      await this.#markLost(pod, node);
+      if (!(await removePod(client, pod))) continue;
+      events.record(
+        pod,
+        'Normal',
+        'NodeControllerEviction',
+        `Marking for deletion pod ${pod.metadata.name} from node ${node}`,
+      );
+    }
+  }
+
+  /** Removes pods whose time to end is over: nobody is there to say that they have. */
+  async endOverdue(node: string): Promise<void> {
+    const { client, clock, events } = this.#context;
+    for (const pod of podsOnNode(this.#pods, node)) {
+      const { deletionTimestamp, name } = pod.metadata;
+      if (deletionTimestamp === undefined || Date.parse(deletionTimestamp) > clock.now()) continue;
+      if (!(await removePod(client, pod, { gracePeriodSeconds: 0 }))) continue;
+      events.record(
+        pod,
+        'Normal',
+        'TerminatingEvictedPod',
+        `Pod ${name} is removed from node ${node}, which does not answer`,
+      );
+    }
+  }
+
+  /** Removes all pods of a node that is no more. */
+  async removeAll(node: string): Promise<void> {
+    for (const pod of podsOnNode(this.#pods, node)) {
+      await removePod(this.#context.client, pod, { gracePeriodSeconds: 0 });
+    }
+  }
+
+  async #markLost(pod: Pod, node: string): Promise<void> {
+    await this.#changeStatus(pod, ({ status, metadata }) => {
+      if (status.reason === lostReason) return false;
+      status.reason = lostReason;
+      status.message = `Node ${node}, which ran pod ${metadata.name}, does not answer`;
+      return true;
+    });
+  }
+
+  async #changeStatus(pod: Pod, change: (current: Pod) => boolean): Promise<void> {
+    try {
+      await changeObject(this.#context.client, {
+        kind: podKind,
+        name: nameOf(pod),
+        part: 'status',
+        change: (current) => current.metadata.uid === pod.metadata.uid && change(current),
+      });
+    } catch (error) {
+      if (!isApiError(error, 404)) throw error;
+    }
+  }
+}

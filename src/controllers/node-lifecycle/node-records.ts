@@ -1,0 +1,73 @@
+import type { Node } from '../../kinds/core/node.ts';
+import { readyCondition } from './ready-condition.ts';
+
+/** How long nodes may be silent, and what happens when. */
+export interface NodeTimes {
+  /** A node that has reported before is given up after so long; 40 seconds unless given. */
+  readonly graceMs: number;
+  /** A new node has so long to report first; a minute unless given. */
+  readonly startupGraceMs: number;
+  /** Pods are taken away from a node that has not been ready for so long; 5 minutes unless given. */
+  readonly evictionMs: number;
+  /** How many nodes a second lose their pods at most; one in ten seconds unless given. */
+  readonly evictionsPerSecond: number;
+}
+
+export const usualTimes: NodeTimes = {
+  graceMs: 40_000,
+  startupGraceMs: 60_000,
+  evictionMs: 5 * 60_000,
+  evictionsPerSecond: 0.1,
+};
+
+/** What is known of a node from watching it. Moments are of our own clock: those of nodes may go wrong. */
+export interface NodeRecord {
+  readonly uid: string | undefined;
+  /** The last report. */
+  heartbeat: string | undefined;
+  /** When that report was first seen. */
+  heardAt: number;
+  /** Since when the node is not ready; absent while it is. */
+  unreadySince: number | undefined;
+  /** Whether its pods were marked, since then. */
+  podsMarked: boolean;
+  /** Whether its pods were taken away, since then. */
+  podsEvicted: boolean;
+}
+
+export function newRecord(node: Node, now: number): NodeRecord {
+  const heartbeat = readyCondition(node)?.lastHeartbeatTime;
+  const createdAt = Date.parse(node.metadata.creationTimestamp ?? '');
+  return {
+    uid: node.metadata.uid,
+    heartbeat,
+    // Reports that came before we were there may be old, so that the node gets its whole time.
+    heardAt: readyCondition(node) || Number.isNaN(createdAt) ? now : createdAt,
+    unreadySince: undefined,
+    podsMarked: false,
+    podsEvicted: false,
+  };
+}
+
+/** Notes what a node says of itself; true when it has become unready. */
+export function observe(record: NodeRecord, node: Node, now: number): boolean {
+  const ready = readyCondition(node);
+  if (ready?.lastHeartbeatTime !== record.heartbeat) {
+    record.heartbeat = ready?.lastHeartbeatTime;
+    record.heardAt = now;
+  }
+  if (ready?.status === 'True') {
+    Object.assign(record, { unreadySince: undefined, podsMarked: false, podsEvicted: false });
+    return false;
+  }
+  // A node that has yet to report is not one that failed.
+  if (!ready || record.unreadySince !== undefined) return false;
+  record.unreadySince = now;
+  return true;
+}
+
+/** Whether the node has been silent for too long. */
+export function isSilent(record: NodeRecord, node: Node, now: number, times: NodeTimes): boolean {
+  const ready = readyCondition(node);
+  return now - record.heardAt > (ready ? times.graceMs : times.startupGraceMs) && ready?.status !== 'Unknown';
+}
