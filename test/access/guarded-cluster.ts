@@ -27,12 +27,12 @@ export interface GuardedCluster {
   /** All that was logged so far. */
   readonly logged: () => string;
   /** A certificate of the cluster's authority, good for an hour unless it says otherwise. */
-  issue(name: string, organizations: readonly string[], life?: Partial<Life>): Promise<KeyPair>;
+  readonly issue: (name: string, organizations: readonly string[], life?: Partial<Life>) => Promise<KeyPair>;
   /** Over TLS, as somebody. */
-  ask(who: Credentials, method: string, path: string, sent?: SentRequest): Promise<ReceivedAnswer>;
+  readonly ask: (who: Credentials, method: string, path: string, sent?: SentRequest) => Promise<ReceivedAnswer>;
   /** Over the plain port; the answer must be a success. */
-  make(method: string, path: string, body?: object): Promise<AnswerBody>;
-  close(): Promise<void>;
+  readonly make: (method: string, path: string, body?: object) => Promise<AnswerBody>;
+  readonly close: () => Promise<void>;
 }
 
 type Life = Pick<CertificateRequest, 'notBefore' | 'notAfter'>;

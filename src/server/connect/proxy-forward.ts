@@ -74,7 +74,8 @@ async function ask(exchange: Exchange, destination: ProxyDestination): Promise<I
 }
 
 function forwardedHeaders(message: IncomingMessage): OutgoingHttpHeaders {
-  return Object.fromEntries(Object.entries(message.headers).filter(([name]) => !notForwarded.has(name)));
+  const isForwarded = (name: string): boolean => !notForwarded.has(name) && !name.startsWith('impersonate-');
+  return Object.fromEntries(Object.entries(message.headers).filter(([name]) => isForwarded(name)));
 }
 
 /** The path behind `/proxy`, or the one that the query names; the rest of the query goes along. */

@@ -55,13 +55,13 @@ test('a request to a pod arrives with its method, path, query and body, without 
   const port = await startEcho(t);
   const server = await running(t);
   await createPod(server, 'web', '127.0.0.1', port);
-  const headers = { Authorization: 'Bearer secret', 'X-Own': 'kept' };
+  const headers = { Authorization: 'Bearer secret', 'Impersonate-User': 'jane', 'X-Own': 'kept' };
   const answer = await server.send('POST', `${namespace}/pods/web/proxy/a/b%2Fc?q=1`, { headers, body: 'hello' });
   assert.equal(answer.code, 200);
   assert.equal(answer.headers['x-echo'], 'yes');
   const seen = JSON.parse(answer.text) as Seen;
   assert.equal(`${seen.method} ${seen.url} ${seen.body}`, 'POST /a/b%2Fc?q=1 hello');
-  assert.equal(seen.headers.authorization, undefined);
+  assert.deepEqual([seen.headers.authorization, seen.headers['impersonate-user']], [undefined, undefined]);
   assert.equal(seen.headers['x-own'], 'kept');
 });
 
