@@ -39,12 +39,12 @@ export function subjectOf(address: { served: ServedVersion; name?: string }): Su
 
 /** The path that leads to an object or a collection in this version. */
 export function selfLink(served: ServedVersion, namespace: string | undefined, name?: string): string {
-  const scope = served.kind.namespaced && namespace ? `/namespaces/${namespace}` : '';
+  const scope = served.kind.namespaced && namespace ? `/namespaces/${pathSegment(namespace)}` : '';
   const collection = `${served.prefix}${scope}/${served.kind.resource}`;
   return name === undefined ? collection : `${collection}/${pathSegment(name)}`;
 }
 
-/** Most names stand in a path as they are; those of roles may be nearly anything. */
+/** A name as it stands in a path, in ASCII. Most names stand there as they are; those of roles may be nearly anything. */
 export function pathSegment(name: string): string {
   return /^[-\w.:]*$/.test(name) ? name : encodeURIComponent(name);
 }

@@ -4,6 +4,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { CollectionAddress, ObjectAddress } from '../registry/address.ts';
+import type { PiecedBytes } from '../registry/pieced-bytes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
 import type { ServerLimits } from './limits.ts';
@@ -52,8 +53,8 @@ export interface Exchange {
 /** What is to be sent, in the format that was asked for. */
 export interface Answer {
   readonly code: number;
-  /** JSON bytes as they are, or a value to encode. */
-  readonly body: Buffer | object;
+  /** JSON bytes as they are, whole or in pieces, or a value to encode. */
+  readonly body: Buffer | PiecedBytes | object;
   readonly warnings?: readonly string[];
 }
 

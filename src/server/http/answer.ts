@@ -1,13 +1,14 @@
 import type { Logger } from '../../base/logger.ts';
 import { ApiError, internalError } from '../../kinds/meta/api-error.ts';
+import { PiecedBytes } from '../../registry/pieced-bytes.ts';
 import { plainJson, type AnswerFormat } from './negotiate.ts';
-import { sendBytes, type AnswerHeaders, type HttpExchange } from './send-bytes.ts';
+import { sendBytes, wholeOf, type AnswerHeaders, type HttpExchange } from './send-bytes.ts';
 import { formatYaml } from './yaml.ts';
 
 export interface JsonAnswer {
   readonly code: number;
-  /** JSON that is ready to be sent, or a value to be written as JSON. */
-  readonly body: Buffer | object;
+  /** JSON that is ready to be sent (a buffer, or bytes in pieces), or a value to be written as JSON. */
+  readonly body: Buffer | PiecedBytes | object;
   readonly format: AnswerFormat;
   readonly headers?: AnswerHeaders;
 }
@@ -16,14 +17,18 @@ export interface JsonAnswer {
 export async function sendJson(exchange: HttpExchange, answer: JsonAnswer): Promise<void> {
   const { code, body, format, headers } = answer;
   const isPlain = format.media === 'json' && !format.pretty;
-  const bytes = isPlain && Buffer.isBuffer(body) ? body : Buffer.from(await write(body, format));
+  const bytes = isPlain && isReady(body) ? body : Buffer.from(await write(body, format));
   const contentType = format.media === 'yaml' ? 'application/yaml' : 'application/json';
   await sendBytes(exchange, { code, body: bytes, contentType, headers });
 }
 
-async function write(body: Buffer | object, format: AnswerFormat): Promise<string> {
+function isReady(body: object): body is Buffer | PiecedBytes {
+  return Buffer.isBuffer(body) || body instanceof PiecedBytes;
+}
+
+async function write(body: object, format: AnswerFormat): Promise<string> {
   if (format.media === 'json' && !format.pretty) return JSON.stringify(body);
-  const value: unknown = Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : body;
+  const value: unknown = isReady(body) ? JSON.parse(wholeOf(body).toString('utf8')) : body;
   return format.media === 'yaml' ? formatYaml(value) : `${JSON.stringify(value, undefined, 2)}\n`;
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
+import type { PiecedBytes } from '../../registry/pieced-bytes.ts';
 
 /** A request and the response that answers it. */
 export interface HttpExchange {
@@ -14,7 +15,7 @@ export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface BytesAnswer {
   readonly code: number;
-  readonly body: Buffer;
+  readonly body: Buffer | PiecedBytes;
   readonly contentType: string;
   readonly headers?: AnswerHeaders;
   /** A client that takes nothing for this long while its answer waits is cut off. */
@@ -27,7 +28,7 @@ const gzip = promisify(gzipWithCallback);
 const minPackedBytes = 128 * 1024;
 
 /** What is written at once. Bodies beyond it go out piece by piece, so that no second copy of all of it waits in the socket. */
-const pieceBytes = 256 * 1024;
+const pieceBytes = 64 * 1024;
 
 const defaultStallMs = 30_000;
 
@@ -46,7 +47,7 @@ export async function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Pr
   const { request, response } = exchange;
   if (response.destroyed || response.writableEnded) return;
   const packs = answer.body.length > minPackedBytes && acceptsGzip(request.headers['accept-encoding']);
-  const body = packs ? await gzip(answer.body, { level: 1 }) : answer.body;
+  const body = packs ? await gzip(wholeOf(answer.body), { level: 1 }) : answer.body;
   if (response.destroyed) return;
   const headers = standardHeaders(exchange.requestId);
   headers['Content-Type'] = answer.contentType;
@@ -57,18 +58,32 @@ export async function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Pr
   else await write(response, body, answer.stallMs ?? defaultStallMs);
 }
 
-async function write(response: ServerResponse, body: Buffer, stallMs: number): Promise<void> {
+async function write(response: ServerResponse, body: Buffer | PiecedBytes, stallMs: number): Promise<void> {
   if (body.length <= pieceBytes) {
-    response.end(body);
+    response.end(wholeOf(body));
     // Most answers are with the kernel already; waiting for the others would only hold up the caller.
     if (!response.writableFinished) cutOffWhenStalled(response, stallMs);
     return;
   }
   cutOffWhenStalled(response, stallMs);
-  for (let at = 0; at < body.length && !response.destroyed; at += pieceBytes) {
-    if (!response.write(body.subarray(at, at + pieceBytes))) await drained(response);
+  for (const piece of piecesOf(body)) {
+    if (response.destroyed) return;
+    await taken(response, piece);
   }
   response.end();
+}
+
+/** Bytes to be sent as a whole, be they one buffer or made piece by piece. */
+export function wholeOf(body: Buffer | PiecedBytes): Buffer {
+  return Buffer.isBuffer(body) ? body : body.whole();
+}
+
+function piecesOf(body: Buffer | PiecedBytes): Iterable<Buffer> {
+  return Buffer.isBuffer(body) ? cut(body) : body.pieces();
+}
+
+function* cut(body: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
 /** Node destroys a connection on which nothing moves for that long. What comes after this answer on the connection has its own time. */
@@ -77,13 +92,15 @@ function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
   response.prependOnceListener('finish', () => response.setTimeout(0));
 }
 
-function drained(response: ServerResponse): Promise<void> {
+/** Writes a piece; resolves when the connection has taken it, so that its memory can be used again, or is gone. */
+function taken(response: ServerResponse, piece: Buffer): Promise<void> {
   return new Promise((resolve) => {
     function done(): void {
-      response.off('drain', done).off('close', done);
+      response.off('close', done);
       resolve();
     }
-    response.on('drain', done).on('close', done);
+    response.on('close', done);
+    response.write(piece, done);
   });
 }
 

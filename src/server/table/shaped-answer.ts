@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListMeta } from '../../kinds/meta/object-meta.ts';
 import { encodeList, encodeObject, listMetadata, type EncodeOptions } from '../../registry/encoding.ts';
 import type { ObjectList } from '../../registry/list.ts';
+import type { PiecedBytes } from '../../registry/pieced-bytes.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Exchange } from '../exchange.ts';
 import { encodeMetadata, encodeMetadataList } from './partial-metadata.ts';
@@ -25,9 +26,9 @@ export function shapedObject(exchange: Exchange, shape: RequestedShape, shown: S
 }
 
 /** A list in the shape that the client asked for; stored bytes as they are when it asked for none. */
-export async function listBody(exchange: Exchange, list: ObjectList): Promise<Buffer> {
+export async function listBody(exchange: Exchange, list: ObjectList): Promise<Buffer | PiecedBytes> {
   const { shape } = exchange;
-  if (!shape) return encodeList(list).whole();
+  if (!shape) return encodeList(list);
   const shown = list.entries.map((entry) => () => showEntry(entry, list.served));
   return shapedList(exchange, shape, { metadata: listMetadata(list), shown });
 }

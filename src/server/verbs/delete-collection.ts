@@ -8,5 +8,5 @@ export async function deleteCollection(exchange: Exchange): Promise<Answer> {
   const selected = listRequest(exchange);
   const request = await readDeleteRequest(exchange);
   const deleted = await exchange.context.registry.deleteCollection(collectionAddress(exchange), selected, request);
-  return { code: 200, body: encodeList(deleted).whole() };
+  return { code: 200, body: encodeList(deleted) };
 }
