@@ -19,6 +19,7 @@ export interface Runtime {
   /** Makes sure that an image can be run. Fails with `ErrImagePull` and what to do about it. */
   pull(container: Container): Promise<PulledImage>;
 
+  /** Resolves when the program runs. Of the container's attempts before, the last one that ended stays for its log; older ones are removed. */
   start(plan: ContainerPlan): Promise<RunningContainer>;
 
   /** Every container that is there, running or ended and not removed. */
@@ -60,6 +61,10 @@ export interface ContainerPlan {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly mounts: readonly Mount[];
+  /** User id to run as, from the container or its pod; that of the runtime unless given. */
+  readonly user?: number;
+  /** Further groups that the processes belong to: the pod's supplementalGroups and fsGroup. */
+  readonly groups?: readonly number[];
 }
 
 /** A directory or file of the host that appears inside the container. */
@@ -87,12 +92,17 @@ export interface Usage {
 
 /** A container that was started. */
 export interface RunningContainer {
+  /** As statuses show it, the runtime's name in front: `process://5f0c...`. */
   readonly id: string;
   readonly pod: PodId;
   readonly name: string;
   readonly attempt: number;
   readonly imageId: string;
   readonly startedAt: number;
+  /** What was asked for and cannot be given here, such as a memory limit: for an event, so that nobody counts on it. */
+  readonly warnings: readonly string[];
+  /** How it ended; absent while it runs. */
+  readonly exit: ContainerExit | undefined;
   /** Resolves when it ends; at once for one that has. */
   readonly exited: Promise<ContainerExit>;
   /** Sends TERM, then KILL when the grace is over, to all of it. Resolves when nothing of it is left. */
@@ -103,7 +113,7 @@ export interface RunningContainer {
   attach(): Promise<AttachedStreams>;
   logs(options: LogOptions): Promise<Readable>;
   usage(): Promise<Usage | undefined>;
-  /** Forgets an ended container and removes its files; the log of the newest ended one stays as `previous`. */
+  /** Forgets an ended container and removes its files, its log too. */
   remove(): Promise<void>;
 }
 
