@@ -8,7 +8,8 @@ const rule: ReplicaRule<ReplicaSet> = {
   getSelector: ({ spec }) => spec.selector,
   getTemplate: ({ spec }) => spec.template,
   getStatus: ({ status }) => status,
-  withStatus: (object, status) => ({ ...object, status }),
+  getMinReadySeconds: ({ spec }) => spec.minReadySeconds ?? 0,
+  withStatus: (object, status) => ({ ...object, status: { ...object.status, ...status } }),
 };
 
 /** Keeps as many pods as each ReplicaSet asks for. */

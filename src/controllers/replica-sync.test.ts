@@ -20,7 +20,7 @@ import { openControllers, type ControllerFixture } from './testing/controller-fi
 
 interface Replicated extends ApiObject {
   spec: { replicas?: number; template?: PodTemplateSpec };
-  status?: { replicas: number; fullyLabeledReplicas?: number; observedGeneration?: number };
+  status?: { replicas: number; fullyLabeledReplicas?: number; readyReplicas?: number; observedGeneration?: number };
 }
 
 interface Make {
@@ -142,6 +142,14 @@ for (const { controller, kind, selector } of makes) {
       await client.patch(pod, nameOf(first!), { merge: { metadata: { labels: { tier: null } } } });
       await fixture.run.settled();
       assert.equal((await client.get(kind, web)).status?.fullyLabeledReplicas, 2);
+    });
+
+    test('counts the pods that are ready', async () => {
+      await create(2);
+      const [first] = await pods();
+      await report(first!, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+      await fixture.run.settled();
+      assert.equal((await client.get(kind, web)).status?.readyReplicas, 1);
     });
 
     test('writes nothing when all is as it should be', async () => {

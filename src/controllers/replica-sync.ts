@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Informer } from '../client/informer.ts';
 import type { PodTemplateSpec } from '../kinds/core/pod-template-spec.ts';
 import { pod as podKind, type Pod } from '../kinds/core/pod.ts';
-import { isActive } from '../kinds/core/pod/pod-state.ts';
+import { isActive, isAvailable, isReady, millisecondsUntilAvailable } from '../kinds/core/pod/pod-state.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { LabelSelector } from '../kinds/meta/label-selector.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
@@ -19,6 +18,8 @@ import { PodWriter } from './pods/pod-writer.ts';
 export interface ReplicaStatus {
   replicas: number;
   fullyLabeledReplicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
   observedGeneration?: number;
 }
 
@@ -29,6 +30,8 @@ export interface ReplicaRule<T extends ApiObject> {
   getSelector(object: T): LabelSelector | undefined;
   getTemplate(object: T): PodTemplateSpec | undefined;
   getStatus(object: T): ReplicaStatus | undefined;
+  /** Seconds that a pod must be ready before it counts as available. */
+  getMinReadySeconds(object: T): number;
   /** The same object with another status; the argument is left as it is. */
   withStatus(object: T, status: ReplicaStatus): T;
 }
@@ -91,7 +94,19 @@ class ReplicaSync<T extends ApiObject> {
     }
     await this.#updateStatus(owner, active);
     if (failure) throw failure.error;
-    if (!seesOwnWrites) return { after: unseenMs };
+    const waits = this.#untilNextAvailable(owner, active);
+    if (!seesOwnWrites) return { after: Math.min(unseenMs, waits) };
+    return waits === Infinity ? undefined : { after: waits };
+  }
+
+  /** When a pod that is ready will have been so for long enough; no event tells. */
+  #untilNextAvailable(owner: T, active: readonly Pod[]): number {
+    const { rule, context } = this.#parts;
+    const seconds = rule.getMinReadySeconds(owner);
+    if (seconds === 0) return Infinity;
+    const now = context.clock.now();
+    const waits = active.filter(isReady).map((pod) => millisecondsUntilAvailable(pod, seconds, now));
+    return Math.min(Infinity, ...waits.filter((ms) => ms > 0));
   }
 
   #claim(owner: T): Promise<Pod[]> {
@@ -125,13 +140,21 @@ class ReplicaSync<T extends ApiObject> {
     const wanted = Object.entries(rule.getTemplate(owner)?.metadata.labels ?? {});
     const isFullyLabeled = ({ metadata: { labels = {} } }: Pod): boolean =>
       wanted.every(([label, value]) => labels[label] === value);
-    const { fullyLabeledReplicas = 0, observedGeneration = 0, replicas = 0 } = rule.getStatus(owner) ?? {};
-    const status: ReplicaStatus = {
+    const seconds = rule.getMinReadySeconds(owner);
+    const now = context.clock.now();
+    const status: Required<ReplicaStatus> = {
       replicas: active.length,
       fullyLabeledReplicas: active.filter(isFullyLabeled).length,
+      readyReplicas: active.filter(isReady).length,
+      availableReplicas: active.filter((pod) => isAvailable(pod, seconds, now)).length,
       observedGeneration: owner.metadata.generation ?? 0,
     };
-    if (isDeepStrictEqual(status, { replicas, fullyLabeledReplicas, observedGeneration })) return;
+    if (isSameStatus(status, rule.getStatus(owner))) return;
     await context.client.updateStatus(rule.kind, rule.withStatus(owner, status));
   }
+}
+
+/** Zero is not written, so what is absent counts as zero. */
+function isSameStatus(status: Required<ReplicaStatus>, old: ReplicaStatus | undefined): boolean {
+  return (Object.keys(status) as (keyof ReplicaStatus)[]).every((field) => status[field] === (old?.[field] ?? 0));
 }

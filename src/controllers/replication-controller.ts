@@ -8,6 +8,7 @@ const rule: ReplicaRule<ReplicationController> = {
   getSelector: ({ spec }) => ({ matchLabels: spec.selector }),
   getTemplate: ({ spec }) => spec.template,
   getStatus: ({ status }) => status,
+  getMinReadySeconds: () => 0,
   withStatus: (object, status) => ({ ...object, status }),
 };
 

@@ -25,6 +25,8 @@ const replicationControllerSpec: ObjectSchema<ReplicationControllerSpec> = objec
 const statusFields = {
   replicas: integer('How many pods there are.', { min: 0 }).mandatory().always(0),
   fullyLabeledReplicas: integer('How many of them have all labels of the template.', { min: 0 }),
+  readyReplicas: integer('How many of them are ready.', { min: 0 }),
+  availableReplicas: integer('How many of them can serve.', { min: 0 }),
   observedGeneration: long('Generation of the spec that this status is about.', { min: 0 }),
 };
 export interface ReplicationControllerStatus extends FieldsOf<typeof statusFields> {}

@@ -8,11 +8,11 @@ interface Templated extends ApiObject {
 
 interface Replicated extends ApiObject {
   readonly spec?: { readonly replicas?: number };
-  readonly status?: { readonly replicas?: number };
+  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number };
 }
 
-/** How many pods there are to be and how many there are. */
-export const replicaColumns: readonly [Column<Replicated>, Column<Replicated>] = [
+/** How many pods there are to be, how many there are, and how many of those are ready. */
+export const replicaColumns: readonly Column<Replicated>[] = [
   {
     name: 'Desired',
     description: 'How many pods there are to be.',
@@ -24,6 +24,12 @@ export const replicaColumns: readonly [Column<Replicated>, Column<Replicated>] =
     description: 'How many pods there are.',
     type: 'integer',
     read: ({ status }) => status?.replicas ?? 0,
+  },
+  {
+    name: 'Ready',
+    description: 'How many pods are ready.',
+    type: 'integer',
+    read: ({ status }) => status?.readyReplicas ?? 0,
   },
 ];
 

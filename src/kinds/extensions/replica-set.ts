@@ -82,13 +82,6 @@ const appsV1: OtherVersion<ReplicaSet, V1ReplicaSet> = {
   ...appsRules,
 };
 
-const readyColumn: Column<ReplicaSet> = {
-  name: 'Ready',
-  description: 'How many pods are ready.',
-  type: 'integer',
-  read: ({ status }) => status?.readyReplicas ?? 0,
-};
-
 export const replicaSet: Kind<ReplicaSet> = defineKind<ReplicaSet>({
   group: 'extensions',
   version: 'v1beta1',
@@ -105,7 +98,7 @@ export const replicaSet: Kind<ReplicaSet> = defineKind<ReplicaSet>({
     { complete: completeLabels },
   ),
   otherVersions: [appsV1],
-  columns: [nameColumn, ...replicaColumns, readyColumn, ageColumn, ...templateColumns, selectorColumn],
+  columns: [nameColumn, ...replicaColumns, ageColumn, ...templateColumns, selectorColumn],
   scale: scaleRule,
   prepareForCreate(replicaSet) {
     replicaSet.status = { replicas: 0 };
