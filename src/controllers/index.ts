@@ -7,6 +7,7 @@ import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
 import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import type { NodeTimes } from './node-lifecycle/node-records.ts';
+import { podCollection, type PodCollectionOptions } from './pod-collection/pod-collection.ts';
 import { resourceQuotas } from './quota/resource-quota.ts';
 import { replicaSets } from './replica-set.ts';
 import { replicationControllers } from './replication-controller.ts';
@@ -19,6 +20,7 @@ export interface ControllersOptions {
   readonly accountTokens?: TokenOptions;
   /** How long nodes may be silent. */
   readonly nodes?: Partial<NodeTimes>;
+  readonly podCollection?: PodCollectionOptions;
 }
 
 /** Every controller that a cluster runs. */
@@ -32,6 +34,7 @@ export function allControllers(options: ControllersOptions = {}): readonly Contr
     jobs,
     namespaces,
     nodeLifecycle(options.nodes),
+    podCollection(options.podCollection),
     replicaSets,
     replicationControllers,
     resourceQuotas,
