@@ -104,6 +104,7 @@ describe('columns', () => {
       Name,
       Desired: 3,
       Current: 2,
+      Ready: 0,
       Age,
       ...runs,
       Selector: 'a=1',

@@ -4,7 +4,7 @@ import { renameTypes } from '../../schema/rename-types.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { podTemplateSpec, type PodTemplateSpec } from '../core/pod-template-spec.ts';
 import { replicaColumns, templateColumns } from '../core/template-columns.ts';
-import { ageColumn, nameColumn, type Column } from '../column.ts';
+import { ageColumn, nameColumn } from '../column.ts';
 import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts';
 import { labelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
