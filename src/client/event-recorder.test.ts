@@ -51,6 +51,26 @@ test('an event says what happened to which object, when, and who says so', async
   assert.deepEqual([only?.firstTimestamp, only?.lastTimestamp], ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00Z']);
 });
 
+test('recorders that tell of the same object in the same moment lose no event', async (t) => {
+  const { recorder, web, events, ...fixture } = await openScene(t);
+  const other = openEventRecorder({ ...fixture, source: { component: 'other' } });
+  for (const reason of ['First', 'Second', 'Third']) {
+    recorder.record(web, 'Normal', reason, 'From one.');
+    other.record(web, 'Normal', reason, 'From the other.');
+  }
+  await other.settled();
+  const told = (await events()).map(({ reason, source }) => `${reason} ${source?.component}`);
+  assert.deepEqual(told.toSorted(), [
+    'First other',
+    'First tester',
+    'Second other',
+    'Second tester',
+    'Third other',
+    'Third tester',
+  ]);
+  await other.close();
+});
+
 test('the same again raises the count and moves the last time', async (t) => {
   const { recorder, web, clock, events } = await openScene(t);
   for (let i = 0; i < 3; i++) {

@@ -34,6 +34,7 @@ export function openEventRecorder(options: EventRecorderOptions): OpenEventRecor
 /** What may wait to be written; more is dropped, with a line in the log. */
 const longestQueue = 1000;
 const attempts = 5;
+const namesTried = 100;
 const retries = { firstMs: 500, longestMs: 10_000 };
 const rememberedEvents = 4096;
 
@@ -133,10 +134,19 @@ class WritingEventRecorder implements OpenEventRecorder {
         if (!isApiError(error, 404)) throw error;
       }
     }
-    const event = this.#newEvent(occurrence);
-    await client.create(eventKind, event);
-    const { namespace = '', name = '' } = event.metadata;
+    const { namespace = '', name = '' } = (await this.#create(occurrence)).metadata;
     this.#written.set(occurrence.identity, { namespace, name, count: 1 });
+  }
+
+  /** Another recorder may tell of an object of the same name in the same moment: then the next name is free. */
+  async #create(occurrence: Occurrence): Promise<Event> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#options.client.create(eventKind, this.#newEvent(occurrence));
+      } catch (error) {
+        if (!isApiError(error, 409) || attempt === namesTried) throw error;
+      }
+    }
   }
 
   #newEvent({ involved, type, reason, message, at }: Occurrence): Event {
