@@ -1,3 +1,5 @@
+import { podAutoscalers } from './autoscaling/horizontal-pod-autoscaler.ts';
+import type { UsageSource } from './autoscaling/usage-source.ts';
 import { daemonSets } from './daemon-set/daemon-set.ts';
 import { deployments } from './deployment/deployment.ts';
 import { serviceEndpoints } from './endpoints/endpoints.ts';
@@ -21,6 +23,8 @@ export interface ControllersOptions {
   /** How long nodes may be silent. */
   readonly nodes?: Partial<NodeTimes>;
   readonly podCollection?: PodCollectionOptions;
+  /** How busy pods are; what their annotations say when absent. */
+  readonly usage?: UsageSource;
 }
 
 /** Every controller that a cluster runs. */
@@ -34,6 +38,7 @@ export function allControllers(options: ControllersOptions = {}): readonly Contr
     jobs,
     namespaces,
     nodeLifecycle(options.nodes),
+    podAutoscalers(options.usage),
     podCollection(options.podCollection),
     replicaSets,
     replicationControllers,
