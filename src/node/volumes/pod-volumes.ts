@@ -1,0 +1,152 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { persistentVolumeClaim as claimKind } from '../../kinds/core/persistent-volume-claim.ts';
+import { persistentVolume as volumeKind } from '../../kinds/core/persistent-volume.ts';
+import type { Volume } from '../../kinds/core/pod/volume.ts';
+import { ApiError } from '../../kinds/meta/api-error.ts';
+import { replaceFiles } from './atomic-files.ts';
+import type { FollowedObjects } from './followed-objects.ts';
+import { cloneRepository } from './git-repository.ts';
+import { shownObject, volumeFiles } from './volume-files.ts';
+import { VolumeError, type ReadyVolume, type VolumeOwner } from './volume.ts';
+
+export interface PodVolumesOptions {
+  readonly clock: Clock;
+  readonly objects: FollowedObjects;
+  /** Something that a pod shows as files has changed: `refresh` brings the files up to date. */
+  onChange(uid: string): void;
+}
+
+const volumeName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** The volumes of all pods of a node. */
+export class PodVolumes {
+  readonly #options: PodVolumesOptions;
+  readonly #following = new Map<string, (() => void)[]>();
+
+  constructor(options: PodVolumesOptions) {
+    this.#options = options;
+  }
+
+  /** Makes all volumes of a pod, by name; those that are there are kept. Fails with `VolumeError`. */
+  async setUp(owner: VolumeOwner): Promise<ReadonlyMap<string, ReadyVolume>> {
+    this.#follow(owner);
+    const ready = new Map<string, ReadyVolume>();
+    for (const volume of owner.pod.spec.volumes ?? []) {
+      ready.set(volume.name, await told(volume, () => this.#make(volume, owner)));
+    }
+    return ready;
+  }
+
+  /** Brings files up to date with the objects that they show. Fails with `VolumeError`; what cannot be read stays as it is. */
+  async refresh(owner: VolumeOwner): Promise<void> {
+    const failures: unknown[] = [];
+    for (const volume of owner.pod.spec.volumes ?? []) {
+      await told(volume, () => this.#refresh(volume, owner)).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Nothing more is brought up to date. */
+  unfollow(uid: string): void {
+    for (const end of this.#following.get(uid) ?? []) end();
+    this.#following.delete(uid);
+  }
+
+  /** Removes what the volumes of a pod hold, but for what belongs to the node or to others. */
+  async tearDown(uid: string, directory: string): Promise<void> {
+    this.unfollow(uid);
+    await rm(directory, { recursive: true, force: true });
+  }
+
+  close(): void {
+    for (const uid of Array.from(this.#following.keys())) this.unfollow(uid);
+  }
+
+  #follow({ pod }: VolumeOwner): void {
+    const { namespace, uid = '' } = pod.metadata;
+    if (this.#following.has(uid)) return;
+    const options = this.#options;
+    const shown = (pod.spec.volumes ?? []).flatMap((volume) => shownObject(volume) ?? []);
+    const ends = shown.map(({ kind, name }) =>
+      options.objects.follow(kind, { namespace, name }, () => options.onChange(uid)),
+    );
+    this.#following.set(uid, ends);
+  }
+
+  async #refresh(volume: Volume, owner: VolumeOwner): Promise<void> {
+    const files = await volumeFiles(volume, owner, this.#options.objects);
+    if (files) await replaceFiles(placeOf(volume, owner), files);
+  }
+
+  async #make(volume: Volume, owner: VolumeOwner): Promise<ReadyVolume> {
+    const hostPath = placeOf(volume, owner);
+    const files = await volumeFiles(volume, owner, this.#options.objects);
+    if (files) await replaceFiles(hostPath, files);
+    else if (volume.gitRepo) await cloneRepository(volume.gitRepo, hostPath, this.#options.clock);
+    else if (volume.hostPath) return { hostPath: await useHostPath(volume.hostPath.path), readOnly: false };
+    else if (volume.persistentVolumeClaim) return this.#useClaim(volume, owner);
+    else if (volume.emptyDir) await makeOpenDirectory(hostPath);
+    else throw new VolumeError(`volumes of type ${typeOf(volume)} cannot be mounted by this node`);
+    return { hostPath, readOnly: false };
+  }
+
+  async #useClaim({ persistentVolumeClaim }: Volume, { pod }: VolumeOwner): Promise<ReadyVolume> {
+    const { claimName = '', readOnly = false } = persistentVolumeClaim ?? {};
+    const { namespace } = pod.metadata;
+    const { objects } = this.#options;
+    const { spec, status } = await objects.read(claimKind, { namespace, name: claimName });
+    if (!spec?.volumeName || status?.phase !== 'Bound') {
+      throw new VolumeError(`claim ${namespace}/${claimName} is not bound to a volume yet`);
+    }
+    const volume = await objects.read(volumeKind, { name: spec.volumeName });
+    const { claimRef, hostPath } = volume.spec ?? {};
+    if (claimRef?.namespace !== namespace || claimRef?.name !== claimName) {
+      throw new VolumeError(`volume ${spec.volumeName} is bound to another claim than ${namespace}/${claimName}`);
+    }
+    if (!hostPath) {
+      throw new VolumeError(`volume ${spec.volumeName} has no hostPath, which is all that this node can mount`);
+    }
+    return { hostPath: await useHostPath(hostPath.path), readOnly };
+  }
+}
+
+function placeOf({ name }: Volume, { directory }: VolumeOwner): string {
+  if (!volumeName.test(name)) throw new VolumeError(`${JSON.stringify(name)} is no name for a volume`);
+  return join(directory, name);
+}
+
+/** Whoever the containers run as, they can write here. `medium` makes no difference: a tmpfs takes rights that the agent need not have. */
+async function makeOpenDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o777);
+}
+
+/** What is not there becomes a directory, as in the reference. */
+async function useHostPath(path: string): Promise<string> {
+  if (!isAbsolute(path)) throw new VolumeError(`${JSON.stringify(path)} is no absolute path`);
+  await mkdir(path, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    // A file, a socket or a device is what is asked for.
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return path;
+}
+
+function typeOf({ name: _name, ...source }: Volume): string {
+  return Object.keys(source).join(', ');
+}
+
+async function told<T>({ name }: Volume, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const isExpected = error instanceof VolumeError || error instanceof ApiError || isSystemError(error);
+    if (!isExpected) throw error;
+    throw new VolumeError(`volume ${JSON.stringify(name)}: ${error.message}`, { cause: error });
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
+}
