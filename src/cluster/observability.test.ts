@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { OptionsError } from '../cluster-options.ts';
 import { startCluster } from '../cluster.ts';
@@ -56,7 +56,8 @@ test('the audit log is complete once the cluster is closed', async (t) => {
 });
 
 test('a cluster does not start with an audit log that it cannot write', async (t) => {
-  const path = join(await directory(t), 'missing', 'audit.log');
+  const path = join(await directory(t), 'file', 'audit.log');
+  await writeFile(dirname(path), '');
   await assert.rejects(startCluster({ audit: { path } }), (error) => {
     return error instanceof OptionsError && /audit log cannot be written/.test(error.message);
   });

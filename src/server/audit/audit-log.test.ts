@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -81,6 +81,7 @@ describe('the audit log', () => {
   });
 
   it('cannot be opened where it cannot be written', async () => {
-    await assert.rejects(open(join(directory, 'missing', 'audit.log')), { code: 'ENOENT' });
+    await writeFile(join(directory, 'file'), '');
+    await assert.rejects(open(join(directory, 'file', 'audit.log')), { code: 'EEXIST' });
   });
 });

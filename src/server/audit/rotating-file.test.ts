@@ -80,11 +80,15 @@ describe('a rotating file', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  it('cannot be opened where there is no directory', async () => {
-    const missing = join(directory, 'missing', 'audit.log');
-    await assert.rejects(
-      RotatingFile.open({ path: missing, maxBytes: 10, maxBackups: 0, clock, logger: silentLogger }),
-      { code: 'ENOENT' },
-    );
+  it('has its directory made', async () => {
+    path = join(directory, 'new', 'audit.log');
+    await appendAll(['a'], 0);
+    assert.equal(await readFile(path, 'utf8'), 'a');
+  });
+
+  it('cannot be opened where a file stands in the way', async () => {
+    await writeFile(path, '');
+    const options = { path: join(path, 'audit.log'), maxBytes: 10, maxBackups: 0, clock, logger: silentLogger };
+    await assert.rejects(RotatingFile.open(options), { code: 'EEXIST' });
   });
 });

@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -30,7 +30,9 @@ export class RotatingFile {
     this.#size = opened.size;
   }
 
+  /** Directories that are missing on the way are made, for the owner alone. */
   static async open(options: RotatingFileOptions): Promise<RotatingFile> {
+    await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
     return new RotatingFile(options, await openForAppending(options.path));
   }
 
