@@ -51,6 +51,11 @@ export class Registry {
     this.context = { ...parts, events, indexes: new SelectorIndexes(parts.storage, events) };
   }
 
+  /** The revision of the newest change: as long as it stays the same, so does the answer to every read. */
+  revision(): Promise<number> {
+    return this.context.storage.revision();
+  }
+
   get(address: ObjectAddress): Promise<StoredObject> {
     return get(this.context, address);
   }

@@ -23,6 +23,7 @@ import { Descriptions } from './openapi/descriptions.ts';
 import { sendDocument } from './openapi/send-document.ts';
 import { withDefaults, type ServerLimits } from './limits.ts';
 import { negotiate, negotiateShape, plainJson, type AnswerFormat } from './http/negotiate.ts';
+import { ListCache } from './verbs/list-cache.ts';
 import { flag, word } from './verbs/query.ts';
 import { actionOf, impossibleVerb, pathAction, type Authorize } from './request-action.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
@@ -138,6 +139,7 @@ class Server implements ApiServer {
     this.#context = {
       ...parts,
       limits,
+      lists: new ListCache(parts.clock),
       watches: new WatchSessions(),
       views: new WatchViews(parts.clock),
       watchMeters: new WatchMeters(this.#metrics),
