@@ -37,7 +37,7 @@ describe('wherry up', () => {
     assert.equal((await call(wayIn, { path: '/readyz' })).status, 200);
     assert.equal((await call(wayIn, { path: '/api/v1/namespaces/default' })).status, 200);
     const stranger = { server: wayIn.server, ca: wayIn.ca };
-    assert.equal((await call(stranger, { path: '/api/v1/namespaces/default' })).status, 401);
+    assert.equal((await call(stranger, { path: '/api/v1/namespaces/default' })).status, 403);
 
     const { code, stdout } = await server.stop('SIGINT');
     assert.equal(code, 0);
@@ -67,7 +67,7 @@ describe('wherry up', () => {
 describe('wherry apiserver', () => {
   test('says where it serves, also without TLS, and lets tokens in', async () => {
     const tokens = join(directory, 'tokens.csv');
-    await writeFile(tokens, 'open-sesame,alice,1,"team"\n', { mode: 0o600 });
+    await writeFile(tokens, 'open-sesame,alice,1,"system:masters"\nknock-knock,bob,2\n', { mode: 0o600 });
     const kubeconfig = join(directory, 'config');
     const [port, noPort] = [String(20_000 + (process.pid % 10_000)), '0'];
     const serving = ['--secure-port', noPort, '--insecure-port', port, '--token-auth-file', tokens];
@@ -84,8 +84,11 @@ describe('wherry apiserver', () => {
     const withToken = (token: string): Promise<{ status: number }> =>
       call(stranger, { path: '/api/v1/namespaces', headers: { authorization: `Bearer ${token}` } });
     assert.equal((await withToken('open-sesame')).status, 200);
+    assert.equal((await withToken('knock-knock')).status, 403);
     assert.equal((await withToken('wrong')).status, 401);
-    assert.equal((await server.stop()).code, 0);
+    const { code, stderr } = await server.stop();
+    assert.equal(code, 0);
+    assert.doesNotMatch(stderr, /open-sesame|knock-knock|wrong/);
   });
 
   test('says why it cannot start', async () => {
@@ -101,6 +104,17 @@ describe('wherry apiserver', () => {
     const tokenless = await wherry('apiserver', '--memory', '--token-auth-file', missing).ended;
     assert.equal(tokenless.code, 1);
     assert.match(tokenless.stderr, /^wherry: the token file .*no-tokens\.csv cannot be read/m);
+
+    for (const [flag, why] of [
+      ['--authorization-policy-file', /^wherry: the policy file .*no-such cannot be read/m],
+      ['--service-account-key-file', /^wherry: the service account key file .*no-such cannot be read/m],
+    ] as const) {
+      const args = ['--memory', '--secure-port', '0', '--authorization-mode'];
+      const mode = flag === '--authorization-policy-file' ? 'ABAC' : 'RBAC';
+      const fileless = await wherry('apiserver', ...args, mode, flag, join(directory, 'no-such')).ended;
+      assert.equal(fileless.code, 1);
+      assert.match(fileless.stderr, why);
+    }
 
     const file = join(directory, 'a-file');
     await writeFile(file, '');
@@ -129,4 +143,8 @@ test('a wrong command line ends with code 2 and without a word on standard outpu
   const unknown = await wherry('up', '--memory', '--secure-port', '0', '--admission-control', 'Nonsense').ended;
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /^wherry: there is no admission plugin "Nonsense"; known are .*NamespaceLifecycle/);
+
+  const mode = await wherry('up', '--memory', '--secure-port', '0', '--authorization-mode', 'RBAC,Nonsense').ended;
+  assert.equal(mode.code, 2);
+  assert.match(mode.stderr, /^wherry: there is no authorization mode "Nonsense"; known are .*RBAC/);
 });
