@@ -11,7 +11,8 @@ import { OwnWrites } from '../loop/own-writes.ts';
 import { claimObjects } from '../ownership/claim-objects.ts';
 import { claimCandidates } from '../ownership/owned-index.ts';
 import { ownSelectorPicks, possibleOwners } from '../ownership/possible-owners.ts';
-import { deploymentStatus, emptyStatus } from './deployment-status.ts';
+import { deploymentConditions, timeToDeadline } from './deployment-conditions.ts';
+import { countPods, emptyStatus } from './deployment-status.ts';
 import { isScaled, shareScaling } from './proportional-scaling.ts';
 import { ReplicaSetWriter } from './replica-set-writer.ts';
 import { beyondHistory, compareByAge, compareByRevision } from './revisions.ts';
@@ -70,9 +71,10 @@ export class DeploymentSync {
         (error: unknown) => ({ error }),
       );
     }
-    await this.#updateStatus(rollout);
+    const untilDeadline = await this.#updateStatus(rollout, failure?.error);
     if (failure) throw failure.error;
-    return this.#untilAvailable(rollout);
+    const wait = Math.min(untilDeadline, this.#untilAvailable(rollout));
+    if (wait < Infinity) return { after: wait };
   }
 
   #claim(owner: Deployment): Promise<ReplicaSet[]> {
@@ -138,21 +140,29 @@ export class DeploymentSync {
     else await this.#writer.create(rollout, bounds, replicas);
   }
 
-  async #updateStatus(rollout: Rollout): Promise<void> {
+  /** Says how long until the rollout has failed if nothing happens. */
+  async #updateStatus(rollout: Rollout, error: unknown): Promise<number> {
+    const { client, clock } = this.#parts.context;
     const { deployment } = rollout;
-    const status = deploymentStatus(rollout);
-    if (isDeepStrictEqual(status, { ...emptyStatus, ...deployment.status })) return;
-    await this.#parts.context.client.updateStatus(deploymentKind, { ...deployment, status });
+    const counts = countPods(rollout);
+    const createError = error instanceof Error && !rollout.current ? error.message : undefined;
+    const view = { rollout, counts, createError, now: clock.now() };
+    const conditions = deploymentConditions(view);
+    const status = { ...deployment.status, ...counts, conditions };
+    if (!isDeepStrictEqual(status, { ...emptyStatus, ...deployment.status })) {
+      await client.updateStatus(deploymentKind, { ...deployment, status });
+    }
+    return timeToDeadline(conditions, view);
   }
 
   /** Pods become available by time alone, which no event tells. */
-  #untilAvailable(rollout: Rollout): Again | void {
+  #untilAvailable(rollout: Rollout): number {
     const { minReadySeconds = 0 } = rollout.deployment.spec;
     const now = this.#parts.context.clock.now();
     const waits = setsOf(rollout)
       .flatMap(({ set }) => this.#podsOf(set).filter(isActive))
       .map((pod) => millisecondsUntilAvailable(pod, minReadySeconds, now))
-      .filter((ms) => ms > 0 && ms < Infinity);
-    if (waits.length > 0) return { after: Math.min(...waits) };
+      .filter((ms) => ms > 0);
+    return Math.min(Infinity, ...waits);
   }
 }

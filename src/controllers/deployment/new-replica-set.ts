@@ -17,7 +17,7 @@ export function newReplicaSet(owner: Deployment, { replicas, annotations, attemp
   const hash = hashTemplate(template, attempt);
   const labels = { ...template.metadata.labels, [templateHashLabel]: hash };
   const { name, namespace } = owner.metadata;
-  const { selector } = owner.spec;
+  const { selector, minReadySeconds } = owner.spec;
   return {
     kind: 'ReplicaSet',
     apiVersion: 'extensions/v1beta1',
@@ -30,6 +30,7 @@ export function newReplicaSet(owner: Deployment, { replicas, annotations, attemp
     },
     spec: {
       replicas,
+      minReadySeconds,
       selector: { ...selector, matchLabels: { ...selector?.matchLabels, [templateHashLabel]: hash } },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },

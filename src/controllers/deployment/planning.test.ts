@@ -17,7 +17,8 @@ const anyState: fc.Arbitrary<SetState> = fc
       [maxReplicasAnnotation]: String(desired + surge),
     };
     const set = { ...replicaSet.example, metadata: { name: 'web', annotations } };
-    return { set, replicas, pods, available: Math.min(pods, ready) };
+    const available = Math.min(pods, ready);
+    return { set, replicas, pods, ready: available, available };
   });
 
 const anySets: fc.Arbitrary<RolloutSets> = fc.record({
@@ -75,7 +76,7 @@ test('when all new pods are available, nothing is left of the old ones', () => {
   fc.assert(
     fc.property(anySets, anyBounds, anyState, ({ old }, bounds, state) => {
       const { desired } = bounds;
-      const current = { ...state, replicas: desired, pods: desired, available: desired };
+      const current = { ...state, replicas: desired, pods: desired, ready: desired, available: desired };
       assert.ok(shrinkOld({ current, old }, bounds).every(({ replicas }) => replicas === 0));
     }),
   );
@@ -104,6 +105,7 @@ test('several replica sets share a change in proportion to their size', () => {
     },
     replicas,
     pods: replicas,
+    ready: replicas,
     available: replicas,
   });
   const sets = { old: [state(3), state(4)], current: state(6) };

@@ -34,7 +34,7 @@ export class ReplicaSetWriter {
     this.#ownWrites = ownWrites;
   }
 
-  /** Writes the revision and the deployment's annotations to the present replica set, and the revision to the deployment. */
+  /** Hands the revision and what the deployment says on to the present replica set, and writes the revision to the deployment. */
   async noteRevision(rollout: Rollout): Promise<Rollout> {
     const { current } = rollout;
     if (!current) return rollout;
@@ -46,8 +46,11 @@ export class ReplicaSetWriter {
 
   async #annotate(deployment: Deployment, set: ReplicaSet, revision: number): Promise<ReplicaSet> {
     const annotations = newSetAnnotations(deployment, set, revision);
-    if (isDeepStrictEqual(annotations, set.metadata.annotations)) return set;
-    return this.#update(deployment, { ...set, metadata: { ...set.metadata, annotations } });
+    const { minReadySeconds } = deployment.spec;
+    const isNoted = isDeepStrictEqual(annotations, set.metadata.annotations);
+    if (isNoted && set.spec.minReadySeconds === minReadySeconds) return set;
+    const spec = { ...set.spec, minReadySeconds };
+    return this.#update(deployment, { ...set, metadata: { ...set.metadata, annotations }, spec });
   }
 
   async #annotateDeployment(deployment: Deployment, revision: number): Promise<Deployment> {

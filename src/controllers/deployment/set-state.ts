@@ -1,5 +1,5 @@
 import type { Pod } from '../../kinds/core/pod.ts';
-import { isActive, isAvailable } from '../../kinds/core/pod/pod-state.ts';
+import { isActive, isAvailable, isReady } from '../../kinds/core/pod/pod-state.ts';
 import type { ReplicaSet } from '../../kinds/extensions/replica-set.ts';
 
 /** A replica set of a deployment and how its pods fare. */
@@ -9,6 +9,8 @@ export interface SetState {
   readonly replicas: number;
   /** How many it has, those on their way out not counted. */
   readonly pods: number;
+  /** How many of them are ready. */
+  readonly ready: number;
   /** How many of them have been ready for long enough. */
   readonly available: number;
 }
@@ -22,8 +24,13 @@ export interface Availability {
 
 export function setState(set: ReplicaSet, pods: readonly Pod[], { minReadySeconds, now }: Availability): SetState {
   const active = pods.filter(isActive);
-  const available = active.filter((pod) => isAvailable(pod, minReadySeconds, now));
-  return { set, replicas: set.spec.replicas ?? 1, pods: active.length, available: available.length };
+  return {
+    set,
+    replicas: set.spec.replicas ?? 1,
+    pods: active.length,
+    ready: active.filter(isReady).length,
+    available: active.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
+  };
 }
 
 /** How many pods the set may have at this moment: those that it has not deleted yet count, and so do those it has not made yet. */
