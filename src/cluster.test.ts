@@ -85,6 +85,8 @@ describe('a cluster', () => {
   test('asks the admission plugins that it was started with, but not for its own first objects', async (context) => {
     const cluster = await start(context, { admissionControl: ['AlwaysDeny'] });
     assert.equal((await send(cluster, '/api/v1/namespaces/default')).status, 200);
+    const { body } = await send(cluster, '/apis/rbac.authorization.k8s.io/v1/clusterroles/admin');
+    assert.ok((body.rules as readonly object[]).length > 5);
     assert.equal((await send(cluster, configMaps, { metadata: { name: 'refused' } })).status, 403);
   });
 

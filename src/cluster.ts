@@ -16,7 +16,7 @@ import { openAccess, type Access } from './cluster/access.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { startComponents } from './cluster/components.ts';
-import { ensureFirstObjects, type FirstObjectsOptions } from './cluster/first-objects.ts';
+import { ensureFirstObjects } from './cluster/first-objects.ts';
 import { measureProcess } from './cluster/process-metrics.ts';
 import { ownWrite } from './cluster/own-write.ts';
 import type { TokenClaims } from './controllers/service-account/token-secret.ts';
@@ -103,10 +103,13 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     ...settings,
     storage,
     keyDirectory: settings.storage.make === 'memory' ? undefined : join(settings.storage.directory, 'pki'),
-    refreshRole: (name) => refreshRole(registry, name),
+    refreshRole: (name) => refreshRole(ownRegistry, name),
   }).catch(optionsError);
   const registry = openRegistry(storage, settings, access);
   opened.add(() => registry.close());
+  // Plugins that were chosen have no say in what a cluster must have, or a choice such as AlwaysDeny could not even start.
+  const ownRegistry = openRegistry(storage, { ...settings, admissionControl: [] }, access);
+  opened.add(() => ownRegistry.close());
   for (const kind of kinds.filter(({ lifetimeSeconds }) => lifetimeSeconds !== undefined)) {
     const expiry = await Expiry.open(kind, { storage, clock, logger });
     opened.add(() => expiry.close());
@@ -130,7 +133,9 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   });
   const ports = await openPorts({ settings, apiServer, keeper, opened });
   opened.add(() => apiServer.close());
-  await makeFirstObjects(openRegistry(storage, { ...settings, admissionControl: [] }, access), {
+  await ensureBootstrapPolicy(ownRegistry, ownWrite);
+  await ensureFirstObjects({
+    registry: ownRegistry,
     serviceAddress,
     securePort: ports.secure.port,
     advertiseAddress: advertiseAddress(settings.bindAddress),
@@ -216,16 +221,6 @@ function advertiseAddress(bindAddress: string): string | undefined {
   if (!isUnspecified(bindAddress)) return isRoutable(bindAddress) ? bindAddress : undefined;
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   return addresses.find(({ address, family }) => family === 'IPv4' && isRoutable(address))?.address;
-}
-
-/** Admission plugins have no say in what a cluster must have, or a choice such as AlwaysDeny could not even start. */
-async function makeFirstObjects(registry: Registry, options: Omit<FirstObjectsOptions, 'registry'>): Promise<void> {
-  try {
-    await ensureBootstrapPolicy(registry, ownWrite);
-    await ensureFirstObjects({ ...options, registry });
-  } finally {
-    registry.close();
-  }
 }
 
 /** Accounts are asked for only where a controller makes them. */

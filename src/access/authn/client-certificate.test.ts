@@ -71,6 +71,12 @@ describe('a client certificate', () => {
     assert.equal(await userFor(certificates.serving), 'refused');
   });
 
+  test('that is refused is refused by a session that is resumed, too', async () => {
+    const agent = new Agent({ keepAlive: false });
+    const { admin: stranger } = await makeCertificates();
+    for (let round = 0; round < 3; round++) assert.equal(await userFor(stranger, agent), 'refused');
+  });
+
   test('that runs out while the connection lasts is refused from then on', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     assert.deepEqual(await userFor(certificates.admin, agent), admin);
