@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
 import { keyOf, parseKey } from '../../client/object-name.ts';
 import type { EndpointAddress, EndpointSubset } from '../../kinds/core/endpoint-subset.ts';
@@ -6,7 +7,6 @@ import { endpoints as endpointsKind, type Endpoints } from '../../kinds/core/end
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { isReady } from '../../kinds/core/pod/pod-state.ts';
 import { service as serviceKind, type Service } from '../../kinds/core/service.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { Controller, ControllerContext } from '../loop/controller.ts';
 import { changesMapped, changesOf, type KeySource } from '../loop/key-source.ts';
 import { hostNameOf, hostNamesAnnotation, podHostNames } from './pod-host-names.ts';
@@ -108,11 +108,7 @@ async function remove({ context, endpoints }: Parts, key: string): Promise<void>
   const current = endpoints.get(key);
   if (!current) return;
   const { uid } = current.metadata;
-  try {
-    await context.client.delete(endpointsKind, parseKey(key), { preconditions: { uid } });
-  } catch (error) {
-    if (!isApiError(error, 404)) throw error;
-  }
+  await ifThere(context.client.delete(endpointsKind, parseKey(key), { preconditions: { uid } }));
 }
 
 function wantedEndpoints(service: Service, pods: readonly Pod[], current: Endpoints | undefined): Endpoints {

@@ -1,8 +1,9 @@
 import type { Logger } from '../../base/logger.ts';
 import { BoundedMap } from '../../client/bounded-map.ts';
 import type { Reader, Writer } from '../../client/client.ts';
+import { ifThere } from '../../client/if-there.ts';
 import { nameOf } from '../../client/object-name.ts';
-import { ApiError, isApiError } from '../../kinds/meta/api-error.ts';
+import { ApiError } from '../../kinds/meta/api-error.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../kinds/meta/collection-finalizers.ts';
 import type { DeleteOptions } from '../../kinds/meta/delete-options.ts';
 import type { ApiObject, OwnerReference } from '../../kinds/meta/object-meta.ts';
@@ -109,12 +110,8 @@ export class Collector {
     }
     const identity = identityOf(place, reference.uid);
     if (this.#gone.get(identity)) return 'gone';
-    try {
-      const owner = await client.get(place.kind, place.name);
-      if (owner.metadata.uid === reference.uid) return isDeletedInForeground(owner) ? 'waiting' : 'there';
-    } catch (error) {
-      if (!isApiError(error, 404)) throw error;
-    }
+    const owner = await ifThere(client.get(place.kind, place.name));
+    if (owner?.metadata.uid === reference.uid) return isDeletedInForeground(owner) ? 'waiting' : 'there';
     this.#gone.set(identity, true);
     return 'gone';
   }
@@ -142,21 +139,12 @@ export class Collector {
     const propagationPolicy = asked ?? ownPolicy(finalizers);
     // Only as it was read: it may have been given another owner meanwhile.
     const preconditions = { uid, resourceVersion };
-    try {
-      await this.#parts.client.delete(kind, nameOf(object), { propagationPolicy, preconditions });
-    } catch (error) {
-      if (!isApiError(error, 404)) throw error;
-    }
+    await ifThere(this.#parts.client.delete(kind, nameOf(object), { propagationPolicy, preconditions }));
   }
 
   async #read({ kind, object }: GraphObject): Promise<ApiObject | undefined> {
-    try {
-      const current = await this.#parts.client.get(kind, nameOf(object));
-      return current.metadata.uid === object.metadata.uid ? current : undefined;
-    } catch (error) {
-      if (isApiError(error, 404)) return undefined;
-      throw error;
-    }
+    const current = await ifThere(this.#parts.client.get(kind, nameOf(object)));
+    return current?.metadata.uid === object.metadata.uid ? current : undefined;
   }
 
   /** A patch that names the uid does nothing to another object of the same name. */
@@ -174,11 +162,7 @@ export class Collector {
     const { uid, resourceVersion, finalizers = [] } = object.metadata;
     const left = finalizers.filter((each) => each !== finalizer);
     const metadata = { uid, resourceVersion, finalizers: left.length > 0 ? left : null };
-    try {
-      await this.#parts.client.patch(kind, nameOf(object), { merge: { metadata } });
-    } catch (error) {
-      if (!isApiError(error, 404)) throw error;
-    }
+    await ifThere(this.#parts.client.patch(kind, nameOf(object), { merge: { metadata } }));
   }
 }
 

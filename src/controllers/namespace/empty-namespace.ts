@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Reader, Writer } from '../../client/client.ts';
+import { ifThere } from '../../client/if-there.ts';
 import { nameOf } from '../../client/object-name.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 
 export interface EmptyNamespaceOptions {
@@ -40,13 +40,9 @@ export async function emptyNamespace(options: EmptyNamespaceOptions): Promise<Pa
 }
 
 async function hasAny({ client, namespace }: EmptyNamespaceOptions, kind: Kind): Promise<boolean> {
-  try {
-    return (await client.list(kind, { namespace, limit: 1 })).items.length > 0;
-  } catch (error) {
-    // Another server may not have every kind.
-    if (isApiError(error, 404)) return false;
-    throw error;
-  }
+  // Another server may not have every kind.
+  const found = await ifThere(client.list(kind, { namespace, limit: 1 }));
+  return found !== undefined && found.items.length > 0;
 }
 
 async function deleteAll(options: EmptyNamespaceOptions, kind: Kind): Promise<void> {
@@ -57,11 +53,7 @@ async function deleteAll(options: EmptyNamespaceOptions, kind: Kind): Promise<vo
     return;
   }
   for (const object of await listAll(options, kind)) {
-    try {
-      await client.delete(kind, nameOf(object), { propagationPolicy });
-    } catch (error) {
-      if (!isApiError(error, 404)) throw error;
-    }
+    await ifThere(client.delete(kind, nameOf(object), { propagationPolicy }));
   }
 }
 

@@ -1,8 +1,8 @@
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
 import { contentFinalizer, namespace as namespaceKind, type Namespace } from '../../kinds/core/namespace.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
 import { kinds } from '../../kinds/index.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
 import { changesOf, type KeySource } from '../loop/key-source.ts';
@@ -68,9 +68,5 @@ function estimate({ graceMs }: Pass): number {
 
 async function remove({ client }: ControllerContext, { metadata }: Namespace): Promise<void> {
   const { name = '', uid } = metadata;
-  try {
-    await client.delete(namespaceKind, { name }, { preconditions: { uid } });
-  } catch (error) {
-    if (!isApiError(error, 404)) throw error;
-  }
+  await ifThere(client.delete(namespaceKind, { name }, { preconditions: { uid } }));
 }

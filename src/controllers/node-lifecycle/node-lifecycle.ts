@@ -1,9 +1,9 @@
 import { changeObject } from '../../client/change-object.ts';
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
 import { TokenBucket } from '../../client/token-bucket.ts';
 import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
 import { startingWith, type KeySource } from '../loop/key-source.ts';
 import { NodePods } from './node-pods.ts';
@@ -110,25 +110,16 @@ class NodeWatch {
   }
 
   /** Unless the node has reported in the meantime. */
-  async #giveUp(node: Node): Promise<Node | undefined> {
+  #giveUp(node: Node): Promise<Node | undefined> {
     const { client, clock } = this.#parts.context;
     const { name = '', uid } = node.metadata;
     const heartbeat = readyCondition(node)?.lastHeartbeatTime;
-    try {
-      return await changeObject(client, {
-        kind: nodeKind,
-        name: { name },
-        part: 'status',
-        change(current) {
-          const isSame = current.metadata.uid === uid && readyCondition(current)?.lastHeartbeatTime === heartbeat;
-          if (isSame) markUnknown(current, clock.now());
-          return isSame;
-        },
-      });
-    } catch (error) {
-      if (isApiError(error, 404)) return undefined;
-      throw error;
-    }
+    const change = (current: Node): boolean => {
+      const isSame = current.metadata.uid === uid && readyCondition(current)?.lastHeartbeatTime === heartbeat;
+      if (isSame) markUnknown(current, clock.now());
+      return isSame;
+    };
+    return ifThere(changeObject(client, { kind: nodeKind, name: { name }, part: 'status', change }));
   }
 
   async #evictOverdue(): Promise<void> {

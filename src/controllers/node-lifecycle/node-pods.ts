@@ -1,10 +1,10 @@
 import { formatTime } from '../../base/clock.ts';
 import { changeObject } from '../../client/change-object.ts';
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
 import { nameOf } from '../../client/object-name.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { conditionOf, isReady } from '../../kinds/core/pod/pod-state.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import { controllerOf } from '../../kinds/meta/controller-reference.ts';
 import type { ControllerContext } from '../loop/controller.ts';
 import { podsOnNode } from '../pods/pods-by-node.ts';
@@ -86,15 +86,13 @@ export class NodePods {
   }
 
   async #changeStatus(pod: Pod, change: (current: Pod) => boolean): Promise<void> {
-    try {
-      await changeObject(this.#context.client, {
+    await ifThere(
+      changeObject(this.#context.client, {
         kind: podKind,
         name: nameOf(pod),
         part: 'status',
         change: (current) => current.metadata.uid === pod.metadata.uid && change(current),
-      });
-    } catch (error) {
-      if (!isApiError(error, 404)) throw error;
-    }
+      }),
+    );
   }
 }

@@ -3,7 +3,6 @@ import { test, type TestContext } from 'node:test';
 import { changeObject } from '../../client/change-object.ts';
 import { node } from '../../kinds/core/node.ts';
 import { pod, type Pod } from '../../kinds/core/pod.ts';
-import type { Kind } from '../../kinds/kind.ts';
 import { objectKey } from '../../registry/address.ts';
 import { openControllers, type ControllerFixture } from '../testing/controller-fixture.ts';
 import { podCollection } from './pod-collection.ts';
@@ -84,7 +83,7 @@ test('a node that comes in time keeps its pods, and a later absence begins anew'
 test('a pod that another server marked to end, and that never had a node, is removed', async (t) => {
   const { names, pass, makePod, storage } = await openScene(t);
   await makePod('unscheduled');
-  const key = objectKey(pod as Kind, 'one', 'unscheduled');
+  const key = objectKey(pod, 'one', 'unscheduled');
   const { value, revision } = (await storage.get(key))!;
   const marked = JSON.parse(value.toString('utf8')) as Pod;
   Object.assign(marked.metadata, { deletionTimestamp: '2030-01-01T01:00:00Z', deletionGracePeriodSeconds: 3600 });

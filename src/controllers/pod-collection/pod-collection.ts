@@ -1,8 +1,8 @@
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
 import { node as nodeKind } from '../../kinds/core/node.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { isFinished } from '../../kinds/core/pod/pod-state.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
 import { startingWith } from '../loop/key-source.ts';
@@ -84,13 +84,7 @@ class Rounds {
 
   /** Asked of the server itself, because what follows cannot be undone. */
   async #nodeIsThere(name: string): Promise<boolean> {
-    try {
-      await this.#parts.context.client.get(nodeKind, { name });
-      return true;
-    } catch (error) {
-      if (isApiError(error, 404)) return false;
-      throw error;
-    }
+    return (await ifThere(this.#parts.context.client.get(nodeKind, { name }))) !== undefined;
   }
 
   async #remove(pods: readonly Pod[]): Promise<void> {

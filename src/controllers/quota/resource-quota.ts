@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
 import { keyOf, parseKey } from '../../client/object-name.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
@@ -6,7 +7,6 @@ import { isFinished } from '../../kinds/core/pod/pod-state.ts';
 import { podQuotaRule } from '../../kinds/core/quota/pod-quota-rule.ts';
 import { countedKinds, quotaRuleOf } from '../../kinds/core/quota/quota-rules.ts';
 import { resourceQuota as quotaKind, type ResourceQuota } from '../../kinds/core/resource-quota.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
 import type { KeySource } from '../loop/key-source.ts';
@@ -123,12 +123,7 @@ class Recount {
   }
 
   /** From the server itself: what was charged must not be overlooked. */
-  async #read(key: string): Promise<ResourceQuota | undefined> {
-    try {
-      return await this.#context.client.get(quotaKind, parseKey(key));
-    } catch (error) {
-      if (isApiError(error, 404)) return undefined;
-      throw error;
-    }
+  #read(key: string): Promise<ResourceQuota | undefined> {
+    return ifThere(this.#context.client.get(quotaKind, parseKey(key)));
   }
 }

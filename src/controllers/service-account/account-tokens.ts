@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeObject } from '../../client/change-object.ts';
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
 import { keyOf, nameOf, parseKey } from '../../client/object-name.ts';
 import { namespace as namespaceKind, type Namespace } from '../../kinds/core/namespace.ts';
@@ -10,7 +11,6 @@ import {
   type Secret,
 } from '../../kinds/core/secret.ts';
 import { serviceAccount as accountKind, type ServiceAccount } from '../../kinds/core/service-account.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { Controller, ControllerContext } from '../loop/controller.ts';
 import { changesOf, type KeySource } from '../loop/key-source.ts';
 import { accountNameOf, completeData, isTokenOf, newTokenSecret, type TokenOptions } from './token-secret.ts';
@@ -188,13 +188,4 @@ class AccountTokenKeeper {
 function accountKeys(secret: Secret): readonly string[] {
   const name = accountNameOf(secret);
   return name ? [keyOf({ namespace: secret.metadata.namespace, name })] : [];
-}
-
-async function ifThere<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (isApiError(error, 404)) return undefined;
-    throw error;
-  }
 }
