@@ -9,6 +9,8 @@ import type { Controller } from './loop/controller.ts';
 import { namespaces } from './namespace/namespace.ts';
 import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import type { NodeTimes } from './node-lifecycle/node-records.ts';
+import type { ReclaimOptions } from './persistent-volume/reclaim.ts';
+import { volumeBinder } from './persistent-volume/volume-binder.ts';
 import { podCollection, type PodCollectionOptions } from './pod-collection/pod-collection.ts';
 import { resourceQuotas } from './quota/resource-quota.ts';
 import { replicaSets } from './replica-set.ts';
@@ -23,6 +25,8 @@ export interface ControllersOptions {
   /** How long nodes may be silent. */
   readonly nodes?: Partial<NodeTimes>;
   readonly podCollection?: PodCollectionOptions;
+  /** What is done with volumes whose claims are gone. */
+  readonly volumes?: ReclaimOptions;
   /** How busy pods are; what their annotations say when absent. */
   readonly usage?: UsageSource;
 }
@@ -44,5 +48,6 @@ export function allControllers(options: ControllersOptions = {}): readonly Contr
     replicationControllers,
     resourceQuotas,
     serviceEndpoints,
+    volumeBinder(options.volumes),
   ];
 }

@@ -1,0 +1,207 @@
+import { BoundedMap } from '../../client/bounded-map.ts';
+import { ifThere } from '../../client/if-there.ts';
+import type { Informer } from '../../client/informer.ts';
+import { keyOf, nameOf, parseKey } from '../../client/object-name.ts';
+import {
+  persistentVolumeClaim as claimKind,
+  type PersistentVolumeClaim,
+} from '../../kinds/core/persistent-volume-claim.ts';
+import { persistentVolume as volumeKind, type PersistentVolume } from '../../kinds/core/persistent-volume.ts';
+import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
+import { changesMapped } from '../loop/key-source.ts';
+import { belongsTo, claimKeyOf, isBound } from './binding.ts';
+import { findVolume, whyUnfit } from './find-volume.ts';
+import { reclaim, type Reclaimed, type ReclaimOptions } from './reclaim.ts';
+import { VolumeWriter } from './volume-writer.ts';
+
+/** What could not be reclaimed is tried again so much later. */
+const reclaimAgainMs = 60_000;
+
+const rememberedFailures = 1000;
+
+const claimPrefix = 'claim ';
+const volumePrefix = 'volume ';
+
+/** Binds claims to volumes that offer what they ask for, and reclaims volumes whose claims are gone. */
+export function volumeBinder(options: ReclaimOptions = {}): Controller {
+  return {
+    name: 'persistentvolume-binder',
+    start(context) {
+      const claims = context.informers.of(claimKind);
+      const volumes = context.informers.of(volumeKind);
+      const binder = new VolumeBinder({ context, options, claims, volumes });
+      return {
+        sources: [
+          changesMapped(claims, (claim) => binder.keysAround(claim)),
+          changesMapped(volumes, (volume) => binder.keysAroundVolume(volume)),
+        ],
+        reconcile: (key) => binder.reconcile(key),
+      };
+    },
+  };
+}
+
+interface BinderParts {
+  readonly context: ControllerContext;
+  readonly options: ReclaimOptions;
+  readonly claims: Informer<PersistentVolumeClaim>;
+  readonly volumes: Informer<PersistentVolume>;
+}
+
+/**
+ * A claim is pending -> bound -> lost (when its volume goes). A volume is available -> bound -> released (when its claim goes) -> available again,
+ * deleted or failed, as its reclaim policy says.
+ */
+class VolumeBinder {
+  readonly #parts: BinderParts;
+  readonly #writer: VolumeWriter;
+  /** When volumes could last not be reclaimed, by uid and policy. */
+  readonly #failures = new BoundedMap<string, number>(rememberedFailures);
+
+  constructor(parts: BinderParts) {
+    this.#parts = parts;
+    this.#writer = new VolumeWriter(parts.context.client);
+  }
+
+  keysAround(claim: PersistentVolumeClaim): string[] {
+    const { volumes } = this.#parts;
+    const names = volumes.index(claimKeys).get(keyOf(claim)).map(keyOf);
+    if (claim.spec?.volumeName) names.push(claim.spec.volumeName);
+    return [claimPrefix + keyOf(claim), ...names.map((name) => volumePrefix + name)];
+  }
+
+  /** A free volume may be what any pending claim waits for. */
+  keysAroundVolume(volume: PersistentVolume): string[] {
+    const { claims } = this.#parts;
+    const keys = claims.index(volumeNames).get(keyOf(volume)).map(keyOf);
+    const own = claimKeyOf(volume);
+    if (own !== undefined) keys.push(own);
+    else
+      keys.push(
+        ...claims
+          .list()
+          .filter((claim) => !isBound(claim))
+          .map(keyOf),
+      );
+    return [volumePrefix + keyOf(volume), ...keys.map((key) => claimPrefix + key)];
+  }
+
+  async reconcile(key: string): Promise<Again | void> {
+    const { claims, volumes } = this.#parts;
+    if (key.startsWith(claimPrefix)) {
+      const claim = claims.get(key.slice(claimPrefix.length));
+      if (!claim) return;
+      return isBound(claim) ? this.#syncBound(claim) : this.#syncPending(claim);
+    }
+    const volume = volumes.get(key.slice(volumePrefix.length));
+    if (volume) return this.#syncVolume(volume);
+  }
+
+  async #syncPending(claim: PersistentVolumeClaim): Promise<void> {
+    if (claim.metadata.deletionTimestamp !== undefined) return;
+    const { volumes } = this.#parts;
+    const chosen = claim.spec?.volumeName;
+    const volume = chosen ? volumes.get(chosen) : findVolume(claim, volumes.list());
+    const obstacle = volume ? obstacleTo(claim, volume) : undefined;
+    if (volume && obstacle === undefined) return this.#writer.bind(volume, claim);
+    const why =
+      obstacle ?? (chosen ? `there is no volume ${chosen} yet` : 'no volume that is free offers what it asks for');
+    this.#tell(claim, 'FailedBinding', `The claim stays unbound: ${why}`);
+    await this.#writer.setClaimStatus(claim, { phase: 'Pending' });
+  }
+
+  async #syncBound(claim: PersistentVolumeClaim): Promise<void> {
+    const { volumeName = '' } = claim.spec ?? {};
+    const volume = volumeName
+      ? (this.#parts.volumes.get(volumeName) ?? (await this.#readVolume(volumeName)))
+      : undefined;
+    if (volume && (!volume.spec?.claimRef || belongsTo(volume, claim))) return this.#writer.bind(volume, claim);
+    if (claim.status?.phase !== 'Lost') {
+      const [reason, why] = volume
+        ? ['ClaimMisbound', `its volume ${volumeName} is bound to another claim`]
+        : ['ClaimLost', `its volume ${volumeName} is gone, and what was on it is lost`];
+      this.#tell(claim, reason, `The claim is lost: ${why}`);
+    }
+    await this.#writer.setClaimStatus(claim, { phase: 'Lost' });
+  }
+
+  async #syncVolume(volume: PersistentVolume): Promise<Again | void> {
+    const reference = volume.spec?.claimRef;
+    // Kept for a claim by its user, it is still to be had by that claim.
+    if (!reference?.uid) return void (await this.#writer.setVolumeStatus(volume, { phase: 'Available' }));
+    const claim = await this.#findClaim(volume);
+    if (!claim) return this.#release(volume);
+    // Bound from this side only: the claim, which is looked at as well, completes it.
+    if (!claim.spec?.volumeName) return;
+    if (claim.spec.volumeName === volume.metadata.name) {
+      await this.#writer.setVolumeStatus(volume, { phase: 'Bound' });
+      return;
+    }
+    await this.#writer.free(volume);
+  }
+
+  async #release(volume: PersistentVolume): Promise<Again | void> {
+    const { options, context } = this.#parts;
+    const { uid, name } = volume.metadata;
+    const attempt = `${uid} ${volume.spec?.persistentVolumeReclaimPolicy}`;
+    const waitMs = (this.#failures.get(attempt) ?? -Infinity) + reclaimAgainMs - context.clock.now();
+    if (waitMs > 0) return { after: waitMs };
+    const released =
+      volume.status?.phase === 'Failed' ? volume : await this.#writer.setVolumeStatus(volume, { phase: 'Released' });
+    const reclaimed = await reclaim(released, options);
+    if (reclaimed.outcome === 'failed') {
+      this.#failures.set(attempt, context.clock.now());
+      await this.#fail(released, reclaimed);
+      return { after: reclaimAgainMs };
+    }
+    if (reclaimed.outcome === 'emptied') {
+      context.events.record(volume, 'Normal', 'VolumeRecycled', `Volume ${name} is empty and free again`);
+      await this.#writer.free(released);
+    } else if (reclaimed.outcome === 'deleted') {
+      await ifThere(context.client.delete(volumeKind, nameOf(volume), { preconditions: { uid } }));
+    } else if (released.status?.phase === 'Failed') {
+      await this.#writer.setVolumeStatus(released, { phase: 'Released' });
+    }
+  }
+
+  async #fail(volume: PersistentVolume, { reason, message }: Extract<Reclaimed, { outcome: 'failed' }>): Promise<void> {
+    this.#parts.context.events.record(volume, 'Warning', reason, message);
+    await this.#writer.setVolumeStatus(volume, { phase: 'Failed', reason, message });
+  }
+
+  /** The claim that a volume is bound to. Before it counts as gone, the server itself is asked. */
+  async #findClaim(volume: PersistentVolume): Promise<PersistentVolumeClaim | undefined> {
+    const key = claimKeyOf(volume) ?? '';
+    const known = this.#parts.claims.get(key);
+    if (known && belongsTo(volume, known)) return known;
+    const claim = await ifThere(this.#parts.context.client.get(claimKind, parseKey(key)));
+    return claim && belongsTo(volume, claim) ? claim : undefined;
+  }
+
+  #readVolume(name: string): Promise<PersistentVolume | undefined> {
+    return ifThere(this.#parts.context.client.get(volumeKind, { name }));
+  }
+
+  #tell(claim: PersistentVolumeClaim, reason: string, message: string): void {
+    this.#parts.context.events.record(claim, reason === 'FailedBinding' ? 'Normal' : 'Warning', reason, message);
+  }
+}
+
+/** Why a claim cannot have this volume; nothing when it can. */
+function obstacleTo(claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined {
+  const { name } = volume.metadata;
+  if (volume.spec?.claimRef && !belongsTo(volume, claim)) return `volume ${name} is bound to another claim`;
+  const unfit = whyUnfit(volume, claim);
+  return unfit && `volume ${name} does not fit: ${unfit}`;
+}
+
+/** The claim of a volume, as an index takes it. */
+function claimKeys(volume: PersistentVolume): readonly string[] {
+  const key = claimKeyOf(volume);
+  return key === undefined ? [] : [key];
+}
+
+/** The volume of a claim, as an index takes it. */
+function volumeNames({ spec }: PersistentVolumeClaim): readonly string[] {
+  return spec?.volumeName ? [spec.volumeName] : [];
+}
