@@ -13,6 +13,9 @@ const signals = stopSignals({
   clock: systemClock,
   onForce: (signal) => process.exit(128 + (signalNumbers[signal] ?? 0)),
 });
+// The clock's timers keep no process alive, and a component that waits for its turn has nothing else open.
+const alive = setInterval(() => {}, 2 ** 30);
 const { argv, stdout, stderr } = process;
 process.exitCode = await main(argv.slice(2), { stdout, stderr, clock: systemClock, stop: signals.stop });
+clearInterval(alive);
 signals.release();

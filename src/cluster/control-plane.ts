@@ -30,6 +30,8 @@ export interface ControlPlane {
 
 /** Where candidates agree on who leads. */
 const lock = { namespace: 'kube-system', name: 'wherry-controllers' };
+/** Shorter than in large clusters: who waits for another to take over is mostly a person or a test. */
+const periods = { leaseMs: 6000, renewMs: 4000, retryMs: 1000 };
 
 /** Runs controllers and scheduler while this process is the leader of all that stand for election. */
 export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
@@ -43,6 +45,7 @@ export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
     logger,
     lock,
     identity,
+    ...periods,
     signal: stopping.signal,
     lead: (signal) => work(options, signal, leading.resolve),
   });
