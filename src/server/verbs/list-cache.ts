@@ -62,6 +62,6 @@ export class ListCache {
   }
 
   #dropAll(): void {
-    for (const path of [...this.#lists.keys()]) this.#drop(path);
+    for (const path of this.#lists.keys()) this.#drop(path);
   }
 }
