@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { logLevels } from '../base/logger.ts';
 import { randomIds } from '../base/ids.ts';
 import { HttpClient } from '../client/http-client.ts';
 import type { HttpAccess } from '../client/http-access.ts';
 import { KubeconfigError, readKubeconfig } from '../client/kubeconfig.ts';
 import type { Terminal } from './command.ts';
 import { consoleLogger } from './console-logger.ts';
-import { choice, text } from './flag-values.ts';
-import { flagWithDefault, optionalFlag, type FlagValues } from './flag.ts';
+import { text } from './flag-values.ts';
+import { optionalFlag, type FlagValues } from './flag.ts';
+import { outputFlags } from './output-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What commands understand that work against a server. */
@@ -26,14 +26,7 @@ export const componentFlags = {
     section: 'Server',
     help: 'Address of a server that asks for no credentials, instead of a kubeconfig file.',
   }),
-  logLevel: flagWithDefault('log-level', choice(logLevels), 'info', {
-    section: 'Output',
-    help: 'Least grave lines to log, on standard error.',
-  }),
-  logFormat: flagWithDefault('log-format', choice(['text', 'json']), 'text', {
-    section: 'Output',
-    help: 'Log lines for people or for programs.',
-  }),
+  ...outputFlags,
 };
 
 export type ComponentFlagValues = FlagValues<typeof componentFlags>;

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { authorizationModes, defaultAuthorization } from '../access/authz/mode-names.ts';
-import { logLevels } from '../base/logger.ts';
 import type { ClusterOptions, StorageChoice } from '../cluster-options.ts';
 import { defaultHistoryBounds } from '../storage/storage.ts';
 import { auditFlags, auditOptionsFrom } from './audit-flags.ts';
 import { byteSize, choice, duration, ipAddress, ipNetwork, nameList, port, portRange } from './flag-values.ts';
 import { text, wholeNumber } from './flag-values.ts';
 import { flagWithDefault, optionalFlag, switchFlag, type FlagValues } from './flag.ts';
+import { outputFlags } from './output-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 const count = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -106,17 +106,6 @@ const networkFlags = {
   serviceNodePortRange: flagWithDefault('service-node-port-range', portRange, '30000-32767', {
     section: 'Services',
     help: 'Ports that services of type NodePort get.',
-  }),
-};
-
-const outputFlags = {
-  logLevel: flagWithDefault('log-level', choice(logLevels), 'info', {
-    section: 'Output',
-    help: 'Least grave lines to log, on standard error.',
-  }),
-  logFormat: flagWithDefault('log-format', choice(['text', 'json']), 'text', {
-    section: 'Output',
-    help: 'Log lines for people or for programs.',
   }),
 };
 
