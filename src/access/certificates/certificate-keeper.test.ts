@@ -10,7 +10,12 @@ import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { SteppedClock } from '../../base/stepped-clock.ts';
-import { CertificateKeeper, type CertificateKeeperOptions, type Certificates } from './certificate-keeper.ts';
+import {
+  CertificateKeeper,
+  kubeletClientName,
+  type CertificateKeeperOptions,
+  type Certificates,
+} from './certificate-keeper.ts';
 import { directoryPairStore, memoryPairStore } from './pair-store.ts';
 import { servingNames } from './serving-names.ts';
 
@@ -83,6 +88,12 @@ describe('a server with kept certificates', () => {
     assert.deepEqual(JSON.parse(answer.body), { CN: 'kubernetes-admin', O: 'system:masters' });
   });
 
+  test('shows itself to nodes under a name of its own, in no group', async () => {
+    const client = certificates.kubeletClient;
+    const answer = await call({ port, ca: certificates.authority, host: 'localhost', client });
+    assert.deepEqual(JSON.parse(answer.body), { CN: kubeletClientName });
+  });
+
   test('takes a certificate of another authority for nobody', async () => {
     const stranger = await openKeeper();
     stranger.close();
@@ -113,6 +124,19 @@ test('the serving certificate stands for every name of the machine and of the cl
   assert.equal(certificate.ca, false);
 });
 
+test('a node gets a pair for its addresses, and the same again', async () => {
+  const keeper = await openKeeper();
+  keeper.close();
+  const pair = await keeper.nodePair('worker-1', ['worker-1', '10.0.0.7']);
+  const certificate = new X509Certificate(pair.certificate);
+  assert.ok(certificate.verify(new X509Certificate(keeper.current.authority).publicKey));
+  assert.match(certificate.subject, /CN=system:node:worker-1/);
+  assert.equal(certificate.checkIP('10.0.0.7'), '10.0.0.7');
+  assert.deepEqual(await keeper.nodePair('worker-1', ['10.0.0.7']), pair);
+  assert.notDeepEqual(await keeper.nodePair('worker-1', ['10.0.0.8']), pair);
+  await assert.rejects(keeper.nodePair('../ca', []), RangeError);
+});
+
 describe('certificates in a directory', () => {
   let parent: string;
   let place: string;
@@ -133,7 +157,11 @@ describe('certificates in a directory', () => {
     await openIn(place);
     assert.equal((await stat(place)).mode & 0o777, 0o700);
     const files = (await readdir(place)).sort();
-    assert.deepEqual(files, ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt', 'ca.key']);
+    const pairs = ['admin', 'apiserver', 'ca', 'kubelet-client'];
+    assert.deepEqual(
+      files,
+      pairs.flatMap((name) => [`${name}.crt`, `${name}.key`]),
+    );
     for (const file of files) assert.equal((await stat(join(place, file))).mode & 0o777, 0o600);
   });
 

@@ -1,5 +1,6 @@
 import { every, type Clock, type Timer } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { dnsSubdomain } from '../../schema/formats.ts';
 import type { CertificateIssuer, CertificateRequest } from './issue-certificate.ts';
 import { coversName, createKeyPair, openKeyPair, type KeyPair, type OpenedPair } from './key-pair.ts';
 import type { PairStore } from './pair-store.ts';
@@ -16,11 +17,19 @@ const authoritySubject = { commonName: 'wherry-ca' };
 const servingSubject = { commonName: 'wherry-apiserver' };
 const adminSubject = { commonName: 'kubernetes-admin', organizations: ['system:masters'] };
 
-/** All that a server and its first user need: the authority's certificate, the server's pair and the administrator's. */
+/**
+ * What the server calls itself towards nodes, which let nobody else in. It is in no group: a request of the server that is led back to itself
+ * may do nothing there.
+ */
+export const kubeletClientName = 'kube-apiserver';
+
+/** All that a server and its first user need: the authority's certificate, the server's pair, the administrator's, and that for nodes. */
 export interface Certificates {
   readonly authority: string;
   readonly serving: KeyPair;
   readonly admin: KeyPair;
+  /** What the server shows to nodes. */
+  readonly kubeletClient: KeyPair;
 }
 
 export interface CertificateKeeperOptions {
@@ -67,13 +76,21 @@ export class CertificateKeeper {
     return this.#renewal;
   }
 
+  /** The pair that a node serves its endpoint with; `names` are the addresses and names under which it is reached. */
+  async nodePair(node: string, names: readonly string[]): Promise<KeyPair> {
+    const flaw = dnsSubdomain.check(node);
+    if (flaw) throw new RangeError(`${JSON.stringify(node)} cannot be the name of a node: ${flaw}`);
+    const subject = { commonName: `system:node:${node}`, organizations: ['system:nodes'] };
+    const wanted = { name: `node-${node}`, subject, use: 'server', names } as const;
+    return providePair(wanted, await provideAuthority(this.#options), this.#options);
+  }
+
   async #replace(): Promise<void> {
     const before = this.#current;
     const after = await provide(this.#options);
     this.#current = after;
-    const isSame =
-      before.serving.certificate === after.serving.certificate && before.admin.certificate === after.admin.certificate;
-    if (isSame) return;
+    const pairs = ['serving', 'admin', 'kubeletClient'] as const;
+    if (pairs.every((name) => before[name].certificate === after[name].certificate)) return;
     for (const listener of this.#listeners) listener(after);
   }
 
@@ -87,8 +104,13 @@ async function provide(options: CertificateKeeperOptions): Promise<Certificates>
   const authority = await provideAuthority(options);
   const serving = { name: 'apiserver', subject: servingSubject, use: 'server', names: options.names } as const;
   const admin = { name: 'admin', subject: adminSubject, use: 'client' } as const;
-  const pairs = await Promise.all([providePair(serving, authority, options), providePair(admin, authority, options)]);
-  return { authority: authority.pair.certificate, serving: pairs[0], admin: pairs[1] };
+  const kubeletClient = { name: 'kubelet-client', subject: { commonName: kubeletClientName }, use: 'client' } as const;
+  const pairs = await Promise.all([
+    providePair(serving, authority, options),
+    providePair(admin, authority, options),
+    providePair(kubeletClient, authority, options),
+  ]);
+  return { authority: authority.pair.certificate, serving: pairs[0], admin: pairs[1], kubeletClient: pairs[2] };
 }
 
 interface Authority {
