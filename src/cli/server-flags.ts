@@ -4,7 +4,7 @@ import { authorizationModes, defaultAuthorization } from '../access/authz/mode-n
 import type { ClusterOptions, StorageChoice } from '../cluster-options.ts';
 import { defaultHistoryBounds } from '../storage/storage.ts';
 import { auditFlags, auditOptionsFrom } from './audit-flags.ts';
-import { byteSize, choice, duration, ipAddress, ipNetwork, nameList, port, portRange } from './flag-values.ts';
+import { byteSize, duration, ipAddress, ipNetwork, nameList, port, portRange } from './flag-values.ts';
 import { text, wholeNumber } from './flag-values.ts';
 import { flagWithDefault, optionalFlag, switchFlag, type FlagValues } from './flag.ts';
 import { outputFlags } from './output-flags.ts';
