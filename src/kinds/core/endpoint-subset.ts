@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsLabel } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
-import { asIpv4, validateReachableAddress } from './ip-address.ts';
+import { asIpv4, isLoopbackPodAddress, validateReachableAddress } from './ip-address.ts';
 import { objectReference } from './object-reference.ts';
 import { protocolField, requiredPort } from './ports.ts';
 
@@ -21,6 +21,7 @@ const endpointAddress: ObjectSchema<EndpointAddress> = object(
 
 function validateEndpointAddress({ ip }: EndpointAddress, path: Path, errors: FieldErrors): void {
   const dotted = asIpv4(ip);
+  if (isLoopbackPodAddress(ip)) return;
   if (dotted) validateReachableAddress(dotted, path.at('ip'), errors);
   else errors.invalid(path.at('ip'), ip, 'must be an IPv4 address');
 }

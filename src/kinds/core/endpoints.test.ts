@@ -9,7 +9,7 @@ function withAddress(ip: string): object {
   return { subsets: [{ addresses: ready(ip), ports: [{ port: 80 }] }] };
 }
 
-for (const ip of ['10.10.0.1', '::ffff:10.10.0.1', '8.8.8.8']) {
+for (const ip of ['10.10.0.1', '::ffff:10.10.0.1', '8.8.8.8', '127.64.0.2']) {
   test(`${ip} is an address`, () => assert.deepEqual(refusals(endpoints, withAddress(ip)), []));
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldErrors } from '../../schema/field-errors.ts';
 import { Path } from '../../schema/path.ts';
-import { isReachableIpv4, validateReachableAddress } from './ip-address.ts';
+import { isLoopbackPodAddress, isReachableIpv4, validateReachableAddress } from './ip-address.ts';
 
 function isAccepted(address: string): boolean {
   const errors = new FieldErrors();
@@ -27,6 +27,20 @@ for (const address of [
 for (const address of ['0.0.0.0', '127.0.0.0', '127.255.255.255', '169.254.0.1', '224.0.0.255', '::ffff:127.0.0.1']) {
   test(`${address} means something else on every machine`, () => {
     assert.deepEqual([isAccepted(address), isReachableIpv4(address)], [false, false]);
+  });
+}
+
+for (const [address, isPods] of [
+  ['127.63.255.255', false],
+  ['127.64.0.0', true],
+  ['::ffff:127.64.0.1', true],
+  ['127.127.255.255', true],
+  ['127.128.0.0', false],
+  ['127.0.0.1', false],
+] as const) {
+  test(`${address} is a loopback address ${isPods ? 'on which pods may be reached' : 'of the machine itself'}`, () => {
+    assert.deepEqual([isLoopbackPodAddress(address), isReachableIpv4(address)], [isPods, isPods]);
+    assert.equal(isAccepted(address), false);
   });
 }
 

@@ -59,7 +59,16 @@ function ipv4Number(dotted: string): number {
   return dotted.split('.').reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-/** Whether endpoints may have this address: IPv4, and not one that means something else on every machine. */
+const loopbackPods = ['127.64.0.0', 10] as const;
+
+/** Whether the address is of the part of the loopback network in which pods that are processes of this machine live. */
+export function isLoopbackPodAddress(text: string): boolean {
+  const dotted = asIpv4(text);
+  return dotted !== undefined && isWithinIpv4(dotted, loopbackPods);
+}
+
+/** Whether endpoints may have this address: IPv4, and not one that means something else on every machine, unless pods live there. */
 export function isReachableIpv4(text: string): boolean {
-  return asIpv4(text) !== undefined && !specialRanges.some((each) => isWithin(text, each));
+  if (asIpv4(text) === undefined) return false;
+  return isLoopbackPodAddress(text) || !specialRanges.some((each) => isWithin(text, each));
 }
