@@ -25,58 +25,72 @@ export async function findTool(tool: DebianTool): Promise<{ readonly path: strin
   try {
     return { path: await unpacked(tool) };
   } catch (cause) {
-    const reason = `${tool.path} of the Debian package ${tool.package} cannot be had here: ${String(cause)}`;
-    if (process.env['CI']) throw new Error(reason, { cause });
-    return { missing: reason };
+    return missing(`${tool.path} of the Debian package ${tool.package}`, cause);
   }
 }
 
-const cache = join(projectRoot(), 'node_modules', '.cache', 'debian-tools');
+/** Why something cannot be had; in CI that is an error. */
+export function missing(what: string, cause: unknown): { readonly missing: string } {
+  const reason = `${what} cannot be had here: ${String(cause)}`;
+  if (process.env['CI']) throw new Error(reason, { cause });
+  return { missing: reason };
+}
 
 async function unpacked(tool: DebianTool): Promise<string> {
-  const home = join(cache, tool.package);
-  const program = join(home, tool.path);
-  if (await exists(program)) return program;
+  return join(await unpackPackages(tool.package, () => Promise.resolve([tool.package])), tool.path);
+}
+
+/** The directory that the packages are unpacked into, one over the other. It is made once; `list` is asked only then. */
+export async function unpackPackages(name: string, list: () => Promise<readonly string[]>): Promise<string> {
+  const cache = join(projectRoot(), 'node_modules', '.cache', 'debian-tools');
+  const home = join(cache, name);
+  if (await exists(home)) return home;
   const work = await mkdtemp(join(tmpdir(), 'debian-tool-'));
   try {
-    await download(tool.package, work);
-    const archive = (await readdir(work)).find((name) => name.endsWith('.deb'));
-    await run('dpkg-deb', ['-x', join(work, archive ?? 'missing.deb'), join(work, 'content')]);
+    const content = join(work, 'content');
+    await mkdir(content);
+    await download(list, work);
+    const archives = (await readdir(work)).filter((file) => file.endsWith('.deb'));
+    for (const archive of archives) await run('dpkg-deb', ['-x', join(work, archive), content]);
     await mkdir(cache, { recursive: true });
     // Several test files may do this at the same time; the first one wins and the content is the same.
     const ready = await mkdtemp(join(cache, 'new-'));
-    await run('cp', ['-a', join(work, 'content'), join(ready, 'content')]);
-    await rename(join(ready, 'content'), home).catch((error: unknown) => rethrowUnlessThere(program, error));
+    await run('cp', ['-a', content, join(ready, 'content')]);
+    await rename(join(ready, 'content'), home).catch((error: unknown) => rethrowUnlessThere(home, error));
     await rm(ready, { recursive: true, force: true });
-    return program;
+    return home;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-async function rethrowUnlessThere(program: string, error: unknown): Promise<void> {
-  if (!(await exists(program))) throw error;
+async function rethrowUnlessThere(home: string, error: unknown): Promise<void> {
+  if (!(await exists(home))) throw error;
 }
 
 /** A fresh machine knows no packages until its lists are read. */
-async function download(name: string, directory: string): Promise<void> {
-  const fetchPackage = () => run('apt-get', ['download', name], { cwd: directory });
+async function download(list: () => Promise<readonly string[]>, directory: string): Promise<void> {
+  const fetchPackages = async (): Promise<void> => {
+    const names = await list();
+    if (names.length > 0) await run('apt-get', ['download', ...names], { cwd: directory });
+  };
   try {
-    await fetchPackage();
+    await fetchPackages();
   } catch {
     await run('apt-get', ['update']);
-    await fetchPackage();
+    await fetchPackages();
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
   );
 }
 
-function projectRoot(): string {
+/** Where this project stands; programs in other languages are not compiled and run from there. */
+export function projectRoot(): string {
   // Two levels up from build/test/e2e, or one more where the build is in a folder of its own.
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!directory.endsWith('build') && dirname(directory) !== directory) directory = dirname(directory);
