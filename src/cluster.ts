@@ -25,7 +25,8 @@ import { isApiError } from './kinds/meta/api-error.ts';
 import { clusterRole } from './kinds/rbac/cluster-role.ts';
 import { servedVersions } from './kinds/served-version.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
-import { serviceAllocation } from './registry/allocation/service-allocation.ts';
+import { AllocationRepair } from './registry/allocation/repair.ts';
+import { serviceAllocation, type ServiceAllocators } from './registry/allocation/service-allocation.ts';
 import { addressRange, portRange } from './registry/allocation/value-range.ts';
 import { Expiry } from './registry/expiry.ts';
 import { measureObjectCounts } from './registry/object-counts.ts';
@@ -114,6 +115,13 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     const expiry = await Expiry.open(kind, { storage, clock, logger });
     opened.add(() => expiry.close());
   }
+  const repair = await AllocationRepair.open({
+    storage,
+    allocators: serviceAllocators(storage, settings),
+    clock,
+    logger,
+  });
+  opened.add(() => repair.close());
   let isComplete = false;
   const apiServer = createApiServer({
     registry,
@@ -204,15 +212,20 @@ function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
 
 function openRegistry(storage: Storage, settings: Settings, access: Access): Registry {
   const { clock, ids, logger } = settings;
-  const { first, last } = settings.serviceNodePortRange;
   const admission = checked(() => {
     const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), { storage });
-    const clusterIPs = new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange));
-    const nodePorts = new Allocator(storage, 'servicenodeports', portRange(`${first}-${last}`));
     // Not for choice, and last: nothing is given out for a write that another plugin refuses.
-    return [...chosen, ...access.plugins, serviceAllocation({ clusterIPs, nodePorts })];
+    return [...chosen, ...access.plugins, serviceAllocation(serviceAllocators(storage, settings))];
   });
   return new Registry({ storage, kinds, admission, clock, ids, logger });
+}
+
+function serviceAllocators(storage: Storage, settings: Settings): ServiceAllocators {
+  const { first, last } = settings.serviceNodePortRange;
+  return {
+    clusterIPs: new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange)),
+    nodePorts: new Allocator(storage, 'servicenodeports', portRange(`${first}-${last}`)),
+  };
 }
 
 /** The address itself where it is one, or one of this machine's where all are served; none when only this machine is. */
