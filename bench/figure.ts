@@ -2,7 +2,7 @@
 export interface Figure {
   readonly row: string;
   readonly what: string;
-  readonly unit: 'requests/s' | 'events/s' | 'ms' | 'MB' | 'times';
+  readonly unit: 'requests/s' | 'events/s' | 'pods/s' | 'ms' | 'MB' | 'times';
   readonly wherry: number;
   readonly floor?: number;
   /** The first divided by the second. */

@@ -4,11 +4,12 @@ import type { Figure } from './figure.ts';
 import { parseOptions, usage, type BenchOptions } from './options.ts';
 import { memory } from './rows/memory.ts';
 import type { Row } from './rows/row.ts';
+import { rollout, running } from './rows/running.ts';
 import { create, fanOuts, get, list, select, update } from './rows/speed-rows.ts';
 import { start } from './rows/start.ts';
 import { formatTable } from './table.ts';
 
-const rows: readonly Row[] = [create, get, update, list, select, ...fanOuts, start, memory];
+const rows: readonly Row[] = [create, get, update, list, select, ...fanOuts, start, memory, rollout, running];
 
 function chooseRows({ rows: names, cli }: BenchOptions): readonly Row[] {
   const unknown = names.find((name) => !rows.some((row) => row.name === name));

@@ -1,3 +1,7 @@
+import type { PodTemplateSpec } from '../src/kinds/core/pod-template-spec.ts';
+import type { Container } from '../src/kinds/core/pod/container.ts';
+import type { PodSpec } from '../src/kinds/core/pod/pod-spec.ts';
+import type { Probe } from '../src/kinds/core/pod/probe.ts';
 import { tokens } from './load/request-template.ts';
 
 /** The namespace that everything happens in; every cluster has it. */
@@ -19,21 +23,30 @@ export function podBody(): string {
     kind: 'Pod',
     apiVersion: 'v1',
     metadata: { name: `storefront-2849536291-${tokens.object}`, namespace: 'default', labels, annotations },
-    spec: {
-      containers: [container()],
-      volumes: [
-        { name: 'settings', configMap: { name: 'storefront-settings' } },
-        { name: 'cache', emptyDir: {} },
-      ],
-      restartPolicy: 'Always',
-      terminationGracePeriodSeconds: 30,
-      dnsPolicy: 'ClusterFirst',
-    },
+    spec: podSpec(),
   });
 }
 
-function container(): object {
-  const probe = (path: string, delay: number): object => ({
+/** What a deployment makes such pods from. */
+export function podTemplate(app: string): PodTemplateSpec {
+  return { metadata: { labels: { app, tier: 'web' } }, spec: podSpec() };
+}
+
+function podSpec(): PodSpec {
+  return {
+    containers: [container()],
+    volumes: [
+      { name: 'settings', configMap: { name: 'storefront-settings' } },
+      { name: 'cache', emptyDir: {} },
+    ],
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: 'ClusterFirst',
+  };
+}
+
+function container(): Container {
+  const probe = (path: string, delay: number): Probe => ({
     httpGet: { path, port: 8080, scheme: 'HTTP' },
     initialDelaySeconds: delay,
     timeoutSeconds: 2,
