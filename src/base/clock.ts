@@ -39,7 +39,12 @@ export function every(clock: Clock, ms: number, callback: () => void): Timer {
   };
 }
 
+/** The second that was written last: busy times write the same one again and again. */
+let written = { second: NaN, text: '' };
+
 /** The form in which the API writes a moment: RFC 3339 in UTC, whole seconds. */
 export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== written.second) written = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  return written.text;
 }

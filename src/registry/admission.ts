@@ -41,7 +41,7 @@ export interface AdmissionPlugin {
 export type Admission = readonly AdmissionPlugin[];
 
 export async function mutate(chain: Admission, attempt: Attempt): Promise<void> {
-  for (const plugin of chain) await plugin.mutate?.(attempt);
+  for (const plugin of chain) if (plugin.mutate) await plugin.mutate(attempt);
 }
 
 /** Lets every plugin reserve, then runs `commit`; what was reserved is given back if anything fails on the way. */
@@ -50,7 +50,7 @@ export async function admitAndCommit<T>(chain: Admission, attempt: Attempt, comm
   let result: T;
   try {
     for (const plugin of chain) {
-      const reservation = await plugin.reserve?.(attempt);
+      const reservation = plugin.reserve && (await plugin.reserve(attempt));
       if (reservation) reservations.push(reservation);
     }
     result = await commit();

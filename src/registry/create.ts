@@ -91,9 +91,9 @@ function begin(context: RegistryContext, address: CollectionAddress, object: Api
   const { metadata } = object;
   metadata.uid = context.ids.uid();
   metadata.creationTimestamp = formatTime(context.clock.now());
-  delete metadata.deletionTimestamp;
+  if (metadata.deletionTimestamp !== undefined) delete metadata.deletionTimestamp;
   if (kind.lifetimeSeconds) metadata.deletionTimestamp = formatTime(context.clock.now() + kind.lifetimeSeconds * 1000);
-  delete metadata.deletionGracePeriodSeconds;
+  if (metadata.deletionGracePeriodSeconds !== undefined) delete metadata.deletionGracePeriodSeconds;
   if (kind.countsGenerations) metadata.generation = 1;
   kind.prepareForCreate?.(object, writeContext(context));
 }

@@ -24,10 +24,18 @@ export function actionOf({ target, verb, path, query }: ActionParts): RequestAct
   // What is done to a namespace happens in it, too, so that its administrators can be allowed to.
   const isNamespace = resource.name === 'namespaces' && target.name !== undefined;
   const { group, version } = resource.served;
-  const base = { path, group, version, resource: resource.name, name };
-  const place = isNamespace ? target.name : namespace;
-  if (target.isOldProxy) return { ...base, verb: 'proxy', namespace: place };
-  return { ...base, verb, subresource: target.subresource, namespace: place, fields };
+  const isOldProxy = target.isOldProxy ?? false;
+  return {
+    verb: isOldProxy ? 'proxy' : verb,
+    path,
+    group,
+    version,
+    resource: resource.name,
+    subresource: isOldProxy ? undefined : target.subresource,
+    namespace: isNamespace ? target.name : namespace,
+    name,
+    fields: isOldProxy ? undefined : fields,
+  };
 }
 
 /** For a path that is no resource, or leads nowhere. */
