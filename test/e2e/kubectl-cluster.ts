@@ -17,7 +17,17 @@ export interface KubectlRun {
 /** A cluster in this process and a kubectl that talks to it, with a home of its own. */
 export interface KubectlCluster {
   /** Runs kubectl; `input` is what `-f -` reads. */
-  kubectl(args: readonly string[], input?: string | object): Promise<KubectlRun>;
+  kubectl(
+    args: readonly string[],
+    input?: string | object,
+    moreEnv?: Readonly<Record<string, string>>,
+  ): Promise<KubectlRun>;
+  /** As above for what must succeed; gives what was printed. */
+  succeed(
+    args: readonly string[],
+    input?: string | object,
+    moreEnv?: Readonly<Record<string, string>>,
+  ): Promise<string>;
   /** Starts a kubectl that goes on until it is killed, such as `get -w`. */
   start(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable>;
   close(): Promise<void>;
@@ -32,8 +42,15 @@ export async function openKubectlCluster(program: string, options: ClusterOption
   // What the machine's user has set is none of ours.
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: kubeconfig };
   const common = ['--cache-dir', join(home, 'cache')];
+  const kubectl: KubectlCluster['kubectl'] = (args, input, moreEnv) =>
+    run(program, { args: [...common, ...args], env: { ...env, ...moreEnv }, input });
   return {
-    kubectl: (args, input) => run(program, { args: [...common, ...args], env, input }),
+    kubectl,
+    async succeed(args, input, moreEnv) {
+      const { code, stdout, stderr } = await kubectl(args, input, moreEnv);
+      if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${stderr}`);
+      return stdout;
+    },
     start: (args) => spawn(program, [...common, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
     async close() {
       await cluster.close();
