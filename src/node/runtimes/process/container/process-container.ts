@@ -1,0 +1,259 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { deferred } from '../../../../base/deferred.ts';
+import type {
+  AttachedStreams,
+  ContainerExit,
+  ExecProcess,
+  LogOptions,
+  PodId,
+  RunningContainer,
+  Usage,
+} from '../../../runtime.ts';
+import { LogFiles } from '../logs/log-files.ts';
+import { readLog } from '../logs/log-reader.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import type { LogStream } from '../logs/log-entry.ts';
+import { StreamPump } from '../logs/stream-pump.ts';
+import { joinNamespaces } from '../mounts/namespaces.ts';
+import { usageOf } from '../proc/container-usage.ts';
+import { isRunning, processStat, readIdentity, signal, type ProcessIdentity } from '../proc/process-identity.ts';
+import { Attachment } from './attachment.ts';
+import { containerFiles, writeResult, type ContainerRecord } from './container-record.ts';
+import { killProcesses, terminateProcesses, type ProcessChoice } from './end-processes.ts';
+import { execute } from './exec.ts';
+import { exitOf } from './exit.ts';
+import { openStdin } from './stdin.ts';
+import { TerminalResizer } from './terminal.ts';
+import type { ContainerSurroundings } from './surroundings.ts';
+
+/**
+ * A container as the agent sees it. Running: its streams are read into the log. Ending: its main process is gone; the others are killed, what is
+ * left in the streams is read, and how it ended is written down. Ended: `exit` is there, and only the log and the record are left.
+ */
+export class ProcessContainer implements RunningContainer {
+  readonly id: string;
+  readonly warnings: readonly string[];
+  readonly exited: Promise<ContainerExit>;
+  readonly record: ContainerRecord;
+  readonly #directory: string;
+  readonly #around: ContainerSurroundings;
+  readonly #log: LogWriter;
+  readonly #files: LogFiles;
+  readonly #exited = deferred<ContainerExit>();
+  readonly #attachments = new Set<Attachment>();
+  readonly #execs = new Set<ExecProcess>();
+  #exit: ContainerExit | undefined;
+  #outputs: readonly StreamPump[] = [];
+  #events: StreamPump | undefined;
+  #ending: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(record: ContainerRecord, directory: string, around: ContainerSurroundings) {
+    this.id = `process://${record.id}`;
+    this.record = record;
+    this.warnings = record.warnings;
+    this.exited = this.#exited.promise;
+    this.#directory = directory;
+    this.#around = around;
+    this.#files = new LogFiles(directory);
+    this.#log = new LogWriter({
+      files: this.#files,
+      limits: around.logLimits,
+      clock: around.clock,
+      immediate: record.tty,
+    });
+  }
+
+  get pod(): PodId {
+    return this.record.pod;
+  }
+  get name(): string {
+    return this.record.name;
+  }
+  get attempt(): number {
+    return this.record.attempt;
+  }
+  get imageId(): string {
+    return this.record.imageId;
+  }
+  get startedAt(): number {
+    return this.record.startedAt;
+  }
+  get exit(): ContainerExit | undefined {
+    return this.#exit;
+  }
+
+  /** Takes it up where it is: `exit` for one of which everything is known to have ended. */
+  async open(exit: ContainerExit | undefined): Promise<void> {
+    if (exit) return this.#finish(exit);
+    const supervisor = this.#identity(containerFiles.supervisor);
+    if (this.record.namespaces !== 'none' && supervisor && isRunning(supervisor))
+      this.#around.table.learnNamespace(this.record.id, supervisor.pid);
+    const pump = (stream: LogStream): StreamPump =>
+      new StreamPump(join(this.#directory, containerFiles[stream]), (chunk) => this.#take(stream, chunk));
+    this.#outputs = [pump('stdout'), pump('stderr')];
+    // A byte says that the main process has ended, the end of the stream that the supervisor has.
+    this.#events = new StreamPump(join(this.#directory, containerFiles.events), async () => this.#startEnding());
+    this.#events.ended.then(
+      () => this.#startEnding(),
+      () => this.#startEnding(),
+    );
+  }
+
+  async stop(graceMs: number): Promise<ContainerExit> {
+    if (this.#exit) return this.#exit;
+    if (graceMs > 0 && !this.#ending) {
+      await this.#terminate();
+      await this.#exitWithin(graceMs);
+    }
+    if (!this.#exit && !this.#ending) await this.#killAll();
+    return this.exited;
+  }
+
+  async exec(command: readonly string[], { tty, stdin }: { tty: boolean; stdin: boolean }): Promise<ExecProcess> {
+    const { tools } = this.#around;
+    const { namespaces, asUser, environment, workingDirectory } = this.record;
+    const main = this.#identity(containerFiles.process);
+    const supervisor = this.#identity(containerFiles.supervisor);
+    if (this.#exit || this.#ending || !main || !supervisor) throw new Error(`container ${this.name} is not running`);
+    const exec = await execute({
+      tools,
+      join: namespaces === 'none' ? [] : joinNamespaces(namespaces, tools, supervisor.pid, main.pid),
+      joinFiles: (await this.#around.cgroupOf(this.record))?.joinFiles ?? [],
+      asUser: namespaces === 'user' ? [] : asUser,
+      workingDirectory,
+      environment: tty ? { TERM: 'xterm', ...environment } : environment,
+      command,
+      tty,
+      stdin,
+    });
+    this.#execs.add(exec);
+    void exec.exitCode.finally(() => this.#execs.delete(exec));
+    return exec;
+  }
+
+  async attach(): Promise<AttachedStreams> {
+    if (this.#exit || this.#ending) throw new Error(`container ${this.name} is not running`);
+    const { clock, tools } = this.#around;
+    const stdin = openStdin(this.#directory, this.record);
+    const attachment: Attachment = new Attachment({
+      clock,
+      ...(stdin && { stdin }),
+      ...(this.record.tty && { resizer: new TerminalResizer(tools, this.#terminal()) }),
+      onDetach: () => this.#attachments.delete(attachment),
+    });
+    this.#attachments.add(attachment);
+    return attachment;
+  }
+
+  async logs(options: LogOptions): Promise<Readable> {
+    return readLog(this.#files, this.#log, options);
+  }
+
+  async usage(): Promise<Usage | undefined> {
+    if (this.#exit) return undefined;
+    const scan = await this.#around.table.scan();
+    const supervisor = this.#identity(containerFiles.supervisor)?.pid;
+    const processes = (scan.get(this.record.id) ?? []).filter(({ pid }) => pid !== supervisor);
+    return processes.length > 0 ? usageOf(processes, this.#around.pageSize) : undefined;
+  }
+
+  async remove(): Promise<void> {
+    if (!this.#exit) throw new Error(`container ${this.name} is running and cannot be removed`);
+    const cgroup = await this.#around.cgroupOf(this.record);
+    await cgroup?.remove();
+    this.#around.forget(this);
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Ends what belongs to this object. The container goes on; one that is just ending does so first, because what it wrote is in our hands. */
+  async close(): Promise<void> {
+    for (const exec of this.#execs) exec.kill();
+    if (!this.#exit && !this.#ending) {
+      this.#closed = true;
+      await Promise.all([...this.#outputs, this.#events].map((pump) => pump?.stop()));
+      await this.#log.close(false);
+    }
+    await this.#ending;
+    for (const attachment of this.#attachments) attachment.end();
+  }
+
+  #identity(file: string): ProcessIdentity | undefined {
+    return this.#around.boot === this.record.boot ? readIdentity(join(this.#directory, file)) : undefined;
+  }
+
+  async #take(stream: LogStream, chunk: Buffer): Promise<void> {
+    const written = this.#log.append(stream, chunk).catch((error: unknown) => {
+      this.#around.logger.error('cannot write the log of a container', { container: this.id, error });
+    });
+    await Promise.all([written, ...[...this.#attachments].map((attachment) => attachment.write(stream, chunk))]);
+  }
+
+  /** All of its processes but those that are ours: the supervisor, what holds its input open, and what copies its terminal. */
+  #own(): ProcessChoice {
+    const main = this.#identity(containerFiles.process);
+    const parent = this.record.tty && main && isRunning(main) ? processStat(main.pid)?.parent : undefined;
+    const files = [containerFiles.supervisor, containerFiles.stdinHolder];
+    const spared = [parent, ...files.map((file) => this.#identity(file)?.pid)].filter((pid) => pid !== undefined);
+    return { table: this.#around.table, container: this.record.id, spared: new Set(spared) };
+  }
+
+  async #terminate(): Promise<void> {
+    const main = this.#identity(containerFiles.process);
+    const own = this.#own();
+    if (main) signal(main, 'SIGTERM', 'group');
+    await terminateProcesses(own, main?.pid ?? 0);
+  }
+
+  async #exitWithin(ms: number): Promise<void> {
+    const over = deferred<void>();
+    const timer = this.#around.clock.after(ms, over.resolve);
+    await Promise.race([this.exited, over.promise]);
+    timer.cancel();
+  }
+
+  /** The supervisor is left, to tell how the main process ended. */
+  async #killAll(): Promise<void> {
+    const supervisor = this.#identity(containerFiles.supervisor)?.pid;
+    const spared = new Set(supervisor === undefined ? [] : [supervisor]);
+    const choice = { table: this.#around.table, container: this.record.id, spared };
+    const left = await killProcesses(choice, this.#around.clock);
+    if (left.length > 0) {
+      const pids = left.map(({ pid }) => pid);
+      this.#around.logger.warn('processes of a container may not be killed', { container: this.id, pids });
+    }
+  }
+
+  #startEnding(): void {
+    if (this.#closed || this.#exit) return;
+    this.#ending ??= this.#end().catch((error: unknown) => {
+      this.#around.logger.error('a container did not end properly', { container: this.id, error });
+    });
+  }
+
+  async #end(): Promise<void> {
+    await this.#killAll();
+    const supervisor = this.#identity(containerFiles.supervisor);
+    if (supervisor) signal(supervisor, 'SIGKILL');
+    await Promise.all(this.#outputs.map((pump) => pump.ended.catch(() => {})));
+    await this.#events?.stop();
+    const cgroup = await this.#around.cgroupOf(this.record);
+    const exit = await exitOf(this.#directory, { now: this.#around.clock.now(), outOfMemory: (await cgroup?.ranOutOfMemory()) ?? false }); // prettier-ignore
+    await writeResult(this.#directory, exit);
+    await this.#finish(exit);
+  }
+
+  async #finish(exit: ContainerExit): Promise<void> {
+    this.#exit = exit;
+    this.#around.table.forget(this.record.id);
+    await this.#log.close(true);
+    for (const attachment of this.#attachments) attachment.end();
+    this.#exited.resolve(exit);
+  }
+
+  async #terminal(): Promise<string | undefined> {
+    return (await readFile(join(this.#directory, containerFiles.terminal), 'utf8').catch(() => '')).trim() || undefined;
+  }
+}
