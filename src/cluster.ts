@@ -213,7 +213,11 @@ function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
 function openRegistry(storage: Storage, settings: Settings, access: Access): Registry {
   const { clock, ids, logger } = settings;
   const admission = checked(() => {
-    const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), { storage });
+    const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), {
+      storage,
+      clock,
+      expectsTokens: settings.controllers,
+    });
     // Not for choice, and last: nothing is given out for a write that another plugin refuses.
     return [...chosen, ...access.plugins, serviceAllocation(serviceAllocators(storage, settings))];
   });

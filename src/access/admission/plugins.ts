@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Admission, AdmissionPlugin } from '../../registry/admission.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { alwaysAdmit } from './always-admit.ts';
@@ -12,6 +13,10 @@ import { serviceAccount } from './service-account.ts';
 /** What plugins are made from. */
 export interface PluginParts {
   readonly storage: Storage;
+  /** The machine's own when absent. */
+  readonly clock?: Clock;
+  /** Whether a controller gives service accounts their tokens. */
+  readonly expectsTokens?: boolean;
 }
 
 const factories: Readonly<Record<string, (parts: PluginParts) => AdmissionPlugin>> = {
@@ -22,7 +27,8 @@ const factories: Readonly<Record<string, (parts: PluginParts) => AdmissionPlugin
   NamespaceLifecycle: ({ storage }) => namespaceLifecycle(storage),
   ResourceQuota: ({ storage }) => resourceQuota(storage),
   SecurityContextDeny: securityContextDeny,
-  ServiceAccount: ({ storage }) => serviceAccount(storage),
+  ServiceAccount: ({ storage, clock = systemClock, expectsTokens = false }) =>
+    serviceAccount({ storage, clock, expectsTokens }),
 };
 
 /** Names for `--admission-control`. */

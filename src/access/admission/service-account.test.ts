@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SteppedClock } from '../../base/stepped-clock.ts';
 import { pod } from '../../kinds/core/pod.ts';
-import { serviceAccount } from '../../kinds/core/service-account.ts';
+import {
+  secret,
+  secretTypes,
+  serviceAccountNameAnnotation,
+  serviceAccountUidAnnotation,
+} from '../../kinds/core/secret.ts';
+import { serviceAccount, type ServiceAccount } from '../../kinds/core/service-account.ts';
+import { tokenPath } from './account-token-mount.ts';
 import { openAdmission, podBody, refusedWith, type AdmissionBench } from './testing/open-admission.ts';
 
 async function openWith(name: string, parts: object = {}, annotations = {}): Promise<AdmissionBench> {
@@ -87,3 +95,54 @@ for (const [where, spec] of referring) {
     await assert.rejects(bench.create(pod, podWith(spec)), refusedWith(403, 'secret "other"'));
   });
 }
+
+/** What the token controller does for an account. */
+async function giveToken(bench: AdmissionBench, account: ServiceAccount): Promise<void> {
+  const { name = '', uid = '' } = account.metadata;
+  const annotations = { [serviceAccountNameAnnotation]: name, [serviceAccountUidAnnotation]: uid };
+  const type = secretTypes.serviceAccountToken;
+  await bench.create(secret, { metadata: { name: `${name}-token`, annotations }, type });
+  await bench.replace(serviceAccount, { metadata: { name }, secrets: [{ name: `${name}-token` }] });
+}
+
+test('the token of the account is put into every container that has nothing of its own there', async () => {
+  const bench = openAdmission(['ServiceAccount']);
+  await giveToken(bench, await bench.create(serviceAccount, { metadata: { name: 'default' } }));
+  const own = { name: 'mine', mountPath: tokenPath };
+  const containers = [
+    { name: 'bare', image: 'x' },
+    { name: 'own', image: 'x', volumeMounts: [own] },
+  ];
+  const volumes = [{ name: 'mine', emptyDir: {} }];
+  const { spec } = await bench.create(pod, { metadata: { name: 'p' }, spec: { containers, volumes } });
+  assert.deepEqual(spec.containers[0]?.volumeMounts, [{ name: 'default-token', readOnly: true, mountPath: tokenPath }]);
+  assert.deepEqual(spec.containers[1]?.volumeMounts, [own]);
+  assert.deepEqual(spec.volumes?.[1], { name: 'default-token', secret: { secretName: 'default-token' } });
+});
+
+test('a secret that says another account is no token of this one', async () => {
+  const bench = openAdmission(['ServiceAccount']);
+  const account = await bench.create(serviceAccount, { metadata: { name: 'default' } });
+  await giveToken(bench, { ...account, metadata: { ...account.metadata, uid: 'another' } });
+  const { spec } = await bench.createPod('p');
+  assert.equal(spec.volumes, undefined);
+});
+
+test('a pod waits for an account and a token that are just being made', async () => {
+  const clock = new SteppedClock();
+  const bench = openAdmission(['ServiceAccount'], undefined, { clock, expectsTokens: true });
+  const creating = bench.createPod('p');
+  const account = await bench.create(serviceAccount, { metadata: { name: 'default' } });
+  await giveToken(bench, account);
+  const { spec } = await creating;
+  assert.equal(spec.volumes?.[0]?.secret?.secretName, 'default-token');
+});
+
+test('a pod does not wait for ever', async () => {
+  const clock = new SteppedClock();
+  const bench = openAdmission(['ServiceAccount'], undefined, { clock, expectsTokens: true });
+  const creating = assert.rejects(bench.createPod('p'), refusedWith(403, 'no service account'));
+  await bench.storage.revision();
+  clock.step(2000);
+  await creating;
+});

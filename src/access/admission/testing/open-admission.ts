@@ -9,7 +9,7 @@ import type { Registry } from '../../../registry/registry.ts';
 import { openRegistry, serve, shown, writeOptions } from '../../../registry/testing/open-registry.ts';
 import { openMemoryStorage } from '../../../storage/memory/memory-storage.ts';
 import type { Storage } from '../../../storage/storage.ts';
-import { admissionChain } from '../plugins.ts';
+import { admissionChain, type PluginParts } from '../plugins.ts';
 
 export interface ObjectBody {
   readonly metadata: { readonly name?: string; readonly [field: string]: unknown };
@@ -29,9 +29,14 @@ export interface AdmissionBench {
 }
 
 /** A second bench on the same storage stands for a second server. */
-export function openAdmission(names: readonly string[], storage?: Storage): AdmissionBench {
+export function openAdmission(
+  names: readonly string[],
+  storage?: Storage,
+  parts: Omit<PluginParts, 'storage'> = {},
+): AdmissionBench {
   const opened = storage ?? openMemoryStorage({ clock: new SteppedClock() });
-  const { registry } = openRegistry({ storage: opened, admission: admissionChain(names, { storage: opened }) });
+  const admission = admissionChain(names, { ...parts, storage: opened });
+  const { registry } = openRegistry({ storage: opened, admission });
   const addressOf = (kind: Kind, name: string) => ({ served: serve(kind), namespace: 'one', name });
   const bench: AdmissionBench = {
     registry,
