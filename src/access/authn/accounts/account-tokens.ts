@@ -14,7 +14,6 @@ import {
   decodeBoundClaims,
   decodeSecretClaims,
   encodeBoundClaims,
-  encodeSecretClaims,
   secretIssuer,
   type AccountClaims,
   type BoundClaims,
@@ -24,6 +23,7 @@ import {
 import type { AccountKeys } from './account-keys.ts';
 import { openJwt, signJwt, type Claims } from './jwt.ts';
 import { RecentTokens } from './recent-tokens.ts';
+import { signSecretToken } from './sign-secret-token.ts';
 
 export interface AccountTokensParts {
   readonly keys: AccountKeys;
@@ -49,10 +49,9 @@ export class AccountTokens implements TokenAuthenticator {
     return this.#parts.issuer;
   }
 
-  /** A token to be kept in a secret of its account's namespace: good for as long as it stands there, under `token`. */
+  /** A token to be kept in a secret; see `signSecretToken`. */
   issueServiceAccountToken(claims: SecretClaims): string {
-    const subject = accountUserName(claims.namespace, claims.account.name);
-    return signJwt(encodeSecretClaims(claims, subject), this.#parts.keys.signing);
+    return signSecretToken(claims, this.#parts.keys.signing);
   }
 
   /** A token with an end. */
