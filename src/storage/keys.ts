@@ -4,16 +4,19 @@ export const maxKeyBytes = 1024;
 /** Throws a `RangeError` for what no make can store under: an empty key, one that is too long, or one that is not well-formed text. */
 export function checkKey(key: string): void {
   if (key === '') throw new RangeError('a key may not be empty');
-  // No UTF-16 unit takes more than three bytes, so that short keys need no counting.
-  if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
-    throw new RangeError(`a key of ${Buffer.byteLength(key)} bytes is longer than ${maxKeyBytes}`);
-  }
+  if (isTooLong(key)) throw new RangeError(`a key of ${Buffer.byteLength(key)} bytes is longer than ${maxKeyBytes}`);
   checkText('key', key);
+}
+
+/** Whether nothing can be stored under a key of this length. */
+export function isTooLong(key: string): boolean {
+  // No UTF-16 unit takes more than three bytes, so that short keys need no counting.
+  return key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes;
 }
 
 /** Throws a `RangeError` for text with half a surrogate pair: it has no bytes of its own. */
 export function checkText(what: string, text: string): void {
-  if (/\p{Surrogate}/u.test(text)) throw new RangeError(`the ${what} ${JSON.stringify(text)} is not well-formed text`);
+  if (!text.isWellFormed()) throw new RangeError(`the ${what} ${JSON.stringify(text)} is not well-formed text`);
 }
 
 /**

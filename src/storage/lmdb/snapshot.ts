@@ -1,4 +1,4 @@
-import { compareKeys, maxKeyBytes } from '../keys.ts';
+import { compareKeys, isTooLong, maxKeyBytes } from '../keys.ts';
 import { differences, listPast } from '../past.ts';
 import type { PastChange } from '../past.ts';
 import type { Entry, Listing, ListOptions, StorageEvent } from '../storage.ts';
@@ -49,7 +49,7 @@ export class Snapshot {
   }
 
   get(key: string): Entry | undefined {
-    if (key === '' || Buffer.byteLength(key) > maxKeyBytes) return undefined;
+    if (key === '' || isTooLong(key)) return undefined;
     const found = this.#database.current.getEntry(key, { transaction: this.#transaction });
     return found && { key, value: copyBytes(found.value), revision: found.version };
   }
