@@ -34,6 +34,7 @@ const creations: readonly [line: string, made: string, field: string, value: str
   ['service clusterip inner --tcp=80:8080', 'service/inner', '.spec.ports[0].targetPort', '8080'],
   ['service nodeport outer --tcp=80 --node-port=30123', 'service/outer', '.spec.ports[0].nodePort', '30123'],
   ['service loadbalancer front --tcp=443', 'service/front', '.spec.type', 'LoadBalancer'],
+  ['ingress site --class=own --rule=a.example/app*=web:http,tls=cert', 'ingress.networking.k8s.io/site', '.spec.rules[0].host', 'a.example'], // prettier-ignore
   ['quota bound --hard=pods=20', 'resourcequota/bound', '.spec.hard.pods', '20'],
   ['deployment web --image=web:1 --replicas=2', 'deployment.apps/web', '.spec.replicas', '2'],
   ['job task --image=task:1 -- run it', 'job.batch/task', '.spec.template.spec.containers[0].command[1]', 'it'],
