@@ -80,12 +80,16 @@ class AttachedOutput extends Readable {
   }
 
   override _read(): void {
-    this.#taken?.resolve();
-    this.#taken = undefined;
+    this.#wake();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this._read();
+    this.#wake();
     callback(error);
+  }
+
+  #wake(): void {
+    this.#taken?.resolve();
+    this.#taken = undefined;
   }
 }

@@ -173,7 +173,7 @@ export class ProcessContainer implements RunningContainer {
     for (const exec of this.#execs) exec.kill();
     if (!this.#exit && !this.#ending) {
       this.#closed = true;
-      await Promise.all([...this.#outputs, this.#events].map((pump) => pump?.stop()));
+      await Promise.all([...this.#outputs.map((pump) => pump.stop()), this.#events?.stop()]);
       await this.#log.close(false);
     }
     await this.#ending;
@@ -253,7 +253,10 @@ export class ProcessContainer implements RunningContainer {
     this.#exited.resolve(exit);
   }
 
+  /** Its terminal by the name that we know it under; where the container's own devices are mounted, it has another there. */
   async #terminal(): Promise<string | undefined> {
-    return (await readFile(join(this.#directory, containerFiles.terminal), 'utf8').catch(() => '')).trim() || undefined;
+    const name = await readFile(join(this.#directory, containerFiles.terminal), 'utf8').catch(() => '');
+    const number = /\/pts\/(\d+)\n/.exec(name)?.[1];
+    return number === undefined ? undefined : `/dev/pts/${number}`;
   }
 }

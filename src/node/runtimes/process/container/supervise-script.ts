@@ -54,6 +54,8 @@ export function superviseScript(options: SuperviseOptions): string {
     stdinOnce && `wherry_note ${file.stdinHolder} $!`,
     mainCommand(options),
     'wherry_code=$?',
+    // What it wrote then is why: there is no terminal, say.
+    `[ -e ${file.process} ] || echo failed RunContainerError its program could not be started >&8`,
     `echo $wherry_code >${file.exitCode}`,
     'echo $wherry_code >&5',
     'while :; do read -r wherry_park <park; done',

@@ -28,7 +28,8 @@ export class TerminalResizer {
 
   async #setAll(): Promise<void> {
     const path = await this.#path;
-    while (path !== undefined && this.#wanted) {
+    if (path === undefined) return;
+    while (this.#wanted) {
       const { width, height } = this.#wanted;
       this.#wanted = undefined;
       await this.#set(path, ['cols', String(width), 'rows', String(height)]);

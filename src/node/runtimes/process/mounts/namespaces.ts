@@ -39,8 +39,8 @@ async function tryOut(sort: NamespaceSort, parent: string, tools: HostTools): Pr
     );
     for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
     const last = quoteAll([...ownUser(sort, tools), tools.sh, '-c', ':']);
-    const [program, ...args] = [...newNamespaces(sort, tools), tools.sh, '-c', `${commands} &&\n${last}`];
-    await run(program!, args, { cwd: directory });
+    const [program = '', ...args] = [...newNamespaces(sort, tools), tools.sh, '-c', `${commands} &&\n${last}`];
+    await run(program, args, { cwd: directory });
     return undefined;
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };

@@ -23,6 +23,7 @@ export interface RebuiltDirectory {
   readonly files: readonly string[];
   /** Links of the machine that are copied. */
   readonly links: readonly string[];
+  readonly newLinks: readonly NewLink[];
   /** What the machine has there and is bound back. */
   readonly binds: readonly Bind[];
 }
@@ -31,6 +32,11 @@ export interface Bind {
   readonly source: string;
   readonly target: string;
   readonly readOnly: boolean;
+}
+
+export interface NewLink {
+  readonly path: string;
+  readonly text: string;
 }
 
 export interface RootWishes {
@@ -43,6 +49,12 @@ export interface RootWishes {
 
 /** What programs expect in /dev. The machine may have hundreds more there, which no container needs. */
 const usualDevices = new Set('null zero full random urandom tty console ptmx pts shm mqueue fd stdin stdout stderr'.split(' ')); // prettier-ignore
+
+/**
+ * Whoever opens ptmx gets a terminal of the `pts` beside it, and the kernel looks for that in the file system that ptmx was taken from. So all
+ * devices are there once more, as they are, and ptmx is a link into them.
+ */
+const terminals = { device: '/dev/ptmx', link: '.wherry-devices/ptmx', source: '/dev', target: '/dev/.wherry-devices' };
 
 /** Fails with `InvalidMount` where the wishes cannot be met. */
 export function planRoot(wishes: RootWishes): RootPlan {
@@ -120,14 +132,18 @@ class RootBuilder {
       else if (stats?.isDirectory()) old.directories.push(child);
       else if (stats) old.files.push(child);
     }
+    const relink = old.files.includes(terminals.device);
+    if (relink) old.files.splice(old.files.indexOf(terminals.device), 1);
     const kept = [...old.directories, ...old.files].filter((child) => !this.#additions.has(child));
+    const binds = kept.map((child) => ({ source: child, target: child, readOnly: false }));
     return {
       path,
       mode: statSync(path).mode & 0o7777,
-      directories: [...old.directories, ...directories],
+      directories: [...old.directories, ...directories, ...(relink ? [terminals.target] : [])],
       files: [...old.files, ...files],
       links: old.links,
-      binds: kept.map((child) => ({ source: child, target: child, readOnly: false })),
+      newLinks: relink ? [{ path: terminals.device, text: terminals.link }] : [],
+      binds: relink ? [...binds, { source: terminals.source, target: terminals.target, readOnly: false }] : binds,
     };
   }
 

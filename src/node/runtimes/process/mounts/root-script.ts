@@ -37,6 +37,7 @@ export function rootScript(plan: RootPlan, directory: string, tools: HostTools):
       ...(directories.length > 0 ? [`${tool('mkdir')} -p ${directories.map(inStaging).join(' ')}`] : []),
       ...rebuilt.files.map((path) => `: >${inStaging(path)}`),
       ...(links.length > 0 ? [`${tool('cp')} -P ${quoteAll(links)} ${inStaging(`${rebuilt.path}/`)}`] : []),
+      ...rebuilt.newLinks.map(({ path, text }) => `${tool('ln')} -s ${quote(text)} ${inStaging(path)}`),
       ...bindAll(rebuilt.binds),
     ];
   };
