@@ -35,6 +35,11 @@ export interface RunNodeAgentOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface CloseNodeAgentOptions {
+  /** Ends everything that runs, within this time and that of the pods themselves, and leaves nothing on the machine. The pods stay in the API. */
+  readonly stopPodsWithinMs?: number;
+}
+
 /** A node agent at work, from `runNodeAgent` until `close`. */
 export interface NodeAgentRun {
   /** Resolves when the node has joined, its port is open and it looks after its pods; rejects when that fails or the run ends before. */
@@ -43,6 +48,6 @@ export interface NodeAgentRun {
   readonly port: number | undefined;
   /** Resolves when there is nothing left to do or to write at this moment. What runs, stops or is due later does not count. */
   settled(): Promise<void>;
-  /** Ends the work under way and everything that was opened. Containers go on, for the next agent to find, unless `stopsPods` says otherwise. */
-  close(options?: { readonly stopsPods?: boolean }): Promise<void>;
+  /** Ends the work under way and everything that was opened. Containers go on, for the next agent to find, unless it is said otherwise. */
+  close(options?: CloseNodeAgentOptions): Promise<void>;
 }

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { configMap as configMapKind } from '../../kinds/core/config-map.ts';
+import { event as eventKind } from '../../kinds/core/event.ts';
+import { pod as podKind } from '../../kinds/core/pod.ts';
+import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
+
+let fixture: AgentFixture;
+beforeEach(async () => {
+  fixture = await openAgent();
+});
+afterEach(() => fixture.close());
+
+async function createMap(data: Record<string, string>): Promise<void> {
+  const metadata = { name: 'settings', namespace: 'one' };
+  await fixture.client.create(configMapKind, { kind: 'ConfigMap', apiVersion: 'v1', metadata, data });
+}
+
+const settings = { namespace: 'one', name: 'settings' };
+
+describe('a container that refers to what is not there', () => {
+  const env = [{ name: 'COLOUR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'colour' } } }];
+
+  it('waits for it, and says for what', async () => {
+    await fixture.createPod('web', {}, { env });
+    const { state } = await fixture.containerOf('web');
+    assert.equal(state?.waiting?.reason, 'CreateContainerConfigError');
+    assert.match(state?.waiting?.message ?? '', /one\/settings/);
+    await createMap({ other: 'x' });
+    await fixture.pass(10);
+    assert.match((await fixture.containerOf('web')).state?.waiting?.message ?? '', /"colour"/);
+    await fixture.client.patch(configMapKind, settings, { merge: { data: { colour: 'blue' } } });
+    await fixture.pass(10);
+    assert.notEqual((await fixture.containerOf('web')).state?.running, undefined);
+    assert.equal(fixture.machine.find('main').plan.environment['COLOUR'], 'blue');
+  });
+
+  it('does not hold back the others of its pod', async () => {
+    const containers = [{ name: 'main', image: 'x', env }, { name: 'side', image: 'x' }]; // prettier-ignore
+    await fixture.createPod('web', { containers });
+    assert.notEqual((await fixture.containerOf('web', 'side')).state?.running, undefined);
+    assert.equal((await fixture.getPod('web')).status.phase, 'Pending');
+  });
+});
+
+describe('what a container is started with', () => {
+  it('is expanded, resolved and mounted', async () => {
+    await createMap({ colour: 'blue' });
+    await fixture.createPod(
+      'web',
+      {
+        volumes: [{ name: 'scratch', emptyDir: {} }, { name: 'config', configMap: { name: 'settings' } }], // prettier-ignore
+        securityContext: { runAsUser: 1000, fsGroup: 7, supplementalGroups: [5] },
+      },
+      {
+        command: ['serve', '$(WHERE)'],
+        args: ['$(NOTHING)'],
+        env: [{ name: 'WHERE', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+        volumeMounts: [
+          { name: 'scratch', mountPath: '/scratch' },
+          { name: 'config', mountPath: '/config', readOnly: true },
+        ],
+      },
+    );
+    const { plan } = fixture.machine.find('main');
+    assert.deepEqual(plan.command, ['serve', '127.0.1.1']);
+    assert.deepEqual(plan.args, ['$(NOTHING)']);
+    assert.deepEqual([plan.user, plan.groups], [1000, [5, 7]]);
+    const volumes = join(plan.place.directory, 'volumes');
+    assert.deepEqual(plan.mounts, [
+      { hostPath: join(volumes, 'scratch'), containerPath: '/scratch', readOnly: false },
+      { hostPath: join(volumes, 'config'), containerPath: '/config', readOnly: true },
+    ]);
+    assert.equal(await readFile(join(volumes, 'config', 'colour'), 'utf8'), 'blue');
+  });
+
+  it('cannot be root where the pod forbids it', async () => {
+    await fixture.createPod('web', { securityContext: { runAsNonRoot: true, runAsUser: 0 } });
+    assert.equal((await fixture.containerOf('web')).state?.waiting?.reason, 'CreateContainerError');
+  });
+
+  it('includes warnings about what cannot be given', async () => {
+    fixture.machine.warnings = ['memory limits are not enforced here'];
+    await fixture.createPod('web');
+    assert.ok((await fixture.eventsOf('web')).includes('Warning NotEnforced'));
+  });
+});
+
+describe('the volumes of a pod', () => {
+  it('keep it pending until they can be set up, and events say why', async () => {
+    await fixture.createPod('web', { volumes: [{ name: 'config', configMap: { name: 'settings' } }] });
+    const { status } = await fixture.getPod('web');
+    assert.equal(status.phase, 'Pending');
+    assert.deepEqual(status.containerStatuses?.[0]?.state, { waiting: { reason: 'ContainerCreating' } });
+    const { items } = await fixture.client.list(eventKind, { namespace: 'one' });
+    assert.equal(items[0]?.reason, 'FailedMount');
+    assert.match(items[0]?.message ?? '', /"config".*settings/);
+    await createMap({ a: 'b' });
+    await fixture.pass(10);
+    assert.equal((await fixture.getPod('web')).status.phase, 'Running');
+  });
+
+  it('that this node cannot mount are told by name', async () => {
+    await fixture.createPod('web', { volumes: [{ name: 'far', nfs: { server: 's', path: '/p' } }] });
+    const { items } = await fixture.client.list(eventKind, { namespace: 'one' });
+    assert.match(items[0]?.message ?? '', /"far".*nfs/);
+    await fixture.client.delete(podKind, { namespace: 'one', name: 'web' });
+    await fixture.settle();
+    assert.equal(await fixture.exists('web'), false);
+  });
+
+  it('show what changes while the pod runs, and go with it', async () => {
+    await createMap({ colour: 'blue' });
+    const items = [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }];
+    await fixture.createPod('web', {
+      volumes: [{ name: 'config', configMap: { name: 'settings' } }, { name: 'pod', downwardAPI: { items } }], // prettier-ignore
+    });
+    const { directory } = fixture.machine.find('main').plan.place;
+    const read = (path: string): Promise<string> => readFile(join(directory, 'volumes', path), 'utf8');
+    await fixture.client.patch(configMapKind, settings, { merge: { data: { colour: 'green' } } });
+    const labels = { tier: 'front' };
+    await fixture.client.patch(podKind, { namespace: 'one', name: 'web' }, { merge: { metadata: { labels } } });
+    await fixture.settle();
+    assert.equal(await read('config/colour'), 'green');
+    assert.equal(await read('pod/labels'), 'tier="front"');
+    await fixture.client.delete(podKind, { namespace: 'one', name: 'web' });
+    await fixture.settle();
+    await assert.rejects(stat(directory), { code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
+import { pod as podKind } from '../../kinds/core/pod.ts';
+import { isApiError } from '../../kinds/meta/api-error.ts';
+import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
+import { runNodeAgent } from './run-node-agent.ts';
+
+let fixture: AgentFixture;
+beforeEach(async () => {
+  fixture = await openAgent();
+});
+afterEach(() => fixture.close());
+
+const getNode = (): Promise<Node> => fixture.client.get(nodeKind, { name: 'n1' });
+
+describe('an agent that is started again', () => {
+  it('takes over what runs, and nothing is started twice', async () => {
+    fixture.machine.scripts.set('main', [{ runFor: 1000, exitCode: 1 }, {}]);
+    await fixture.createPod('web');
+    await fixture.pass(2);
+    const before = await fixture.getPod('web');
+    assert.equal(before.status.containerStatuses?.[0]?.restartCount, 1);
+    await fixture.restart();
+    assert.deepEqual((await fixture.getPod('web')).status, before.status);
+    assert.equal(fixture.machine.runsOf('main').length, 2);
+    fixture.machine.find('main').end(1);
+    await fixture.pass(9.5);
+    assert.equal((await fixture.containerOf('web')).state?.waiting?.reason, 'CrashLoopBackOff');
+    await fixture.pass(0.5);
+    assert.equal((await fixture.containerOf('web')).restartCount, 2);
+  });
+
+  it('notices what ended meanwhile', async () => {
+    await fixture.createPod('once', { restartPolicy: 'Never' }, { name: 'once' });
+    await fixture.createPod('web');
+    await fixture.restart(async () => {
+      fixture.machine.find('once').end(3);
+      fixture.machine.find('main').end(1);
+    });
+    assert.equal((await fixture.getPod('once')).status.phase, 'Failed');
+    assert.equal((await fixture.containerOf('once', 'once')).state?.terminated?.exitCode, 3);
+    assert.equal((await fixture.containerOf('web')).restartCount, 1);
+    assert.notEqual((await fixture.containerOf('web')).state?.running, undefined);
+  });
+
+  it('starts what the machine has lost, counting on', async () => {
+    await fixture.createPod('once', { restartPolicy: 'Never' }, { name: 'once' });
+    await fixture.createPod('web');
+    await fixture.restart(async () => void fixture.machine.containers.splice(0));
+    const { state, lastState, restartCount } = await fixture.containerOf('web');
+    assert.notEqual(state?.running, undefined);
+    assert.equal(restartCount, 1);
+    assert.equal(lastState?.terminated?.reason, 'ContainerLost');
+    assert.equal((await fixture.getPod('once')).status.phase, 'Failed');
+    assert.deepEqual(fixture.machine.runsOf('once'), []);
+  });
+
+  it('stops what belongs to pods that are gone', async () => {
+    await fixture.createPod('web');
+    await fixture.restart(() =>
+      fixture.client.delete(podKind, { namespace: 'one', name: 'web' }, { gracePeriodSeconds: 0 }),
+    );
+    await fixture.pass(1);
+    assert.deepEqual(fixture.machine.record, ['0 start main 0', '0 stop main 30s', '0 remove main 0', '0 release web']);
+  });
+
+  it('goes on ending what was deleted', async () => {
+    fixture.machine.scripts.set('main', [{ stopAfter: 3000 }]);
+    await fixture.createPod('web');
+    await fixture.restart(() => fixture.client.delete(podKind, { namespace: 'one', name: 'web' }));
+    assert.equal(await fixture.exists('web'), true);
+    await fixture.pass(3);
+    assert.equal(await fixture.exists('web'), false);
+    assert.equal(fixture.machine.places.size, 0);
+  });
+
+  it('finishes with what has ended before, for its log stays until the pod goes', async () => {
+    fixture.machine.scripts.set('main', [{ runFor: 1000 }]);
+    await fixture.createPod('web', { restartPolicy: 'Never' });
+    await fixture.pass(1);
+    const { status } = await fixture.getPod('web');
+    await fixture.restart();
+    assert.deepEqual((await fixture.getPod('web')).status, status);
+    assert.equal(fixture.machine.containers.length, 1);
+    await fixture.client.delete(podKind, { namespace: 'one', name: 'web' });
+    await fixture.settle();
+    assert.equal(fixture.machine.containers.length, 0);
+    assert.equal(fixture.machine.places.size, 0);
+  });
+});
+
+describe('an agent that is closed', () => {
+  it('leaves its containers to the next one', async () => {
+    await fixture.createPod('web');
+    await fixture.run.close();
+    assert.equal(fixture.machine.find('main').exit, undefined);
+  });
+
+  it('stops and removes everything when it is asked to, within the time that it has', async () => {
+    fixture.machine.scripts.set('main', [{ stopAfter: Infinity }]);
+    await fixture.createPod('web');
+    const closed = fixture.run.close({ stopPodsWithinMs: 5000 });
+    // The server, the queues and the machine each have their turn.
+    while (fixture.machine.record.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    fixture.clock.step(5000);
+    await closed;
+    assert.deepEqual(fixture.machine.record.slice(1), ['0 stop main 5s', '5 remove main 0', '5 release web']);
+    assert.equal(await fixture.exists('web'), true);
+  });
+
+  it('before it has started ends without having joined', async () => {
+    await fixture.run.close();
+    const { tls } = fixture.certificates;
+    const run = runNodeAgent({
+      ...fixture,
+      runtime: fixture.machine.open(),
+      node: { name: 'n2', addresses: [{ type: 'InternalIP', address: '127.0.0.1' }] },
+      server: { address: '127.0.0.1', port: 0, tls },
+      signal: AbortSignal.abort(),
+    });
+    await assert.rejects(run.started);
+    await run.close();
+    await assert.rejects(fixture.client.get(nodeKind, { name: 'n2' }), (error) => isApiError(error, 404));
+  });
+});
+
+describe('the node of an agent', () => {
+  it('joins with what the machine has and where its agent listens', async () => {
+    const { metadata, status, spec } = await getNode();
+    assert.equal(metadata.labels?.['kubernetes.io/hostname'], 'n1');
+    assert.equal(spec.externalID, 'n1');
+    assert.equal(status.daemonEndpoints.kubeletEndpoint?.Port, fixture.run.port);
+    assert.deepEqual(Object.keys(status.capacity ?? {}).sort(), ['cpu', 'memory', 'pods']);
+    assert.deepEqual(status.allocatable, status.capacity);
+    assert.deepEqual(status.addresses, [
+      { type: 'InternalIP', address: '127.0.0.1' },
+      { type: 'Hostname', address: 'n1' },
+    ]);
+    const ready = status.conditions?.find(({ type }) => type === 'Ready');
+    assert.deepEqual([ready?.status, ready?.reason], ['True', 'KubeletReady']);
+    assert.match(status.nodeInfo.kubeletVersion, /^v1\.2\.7\+wherry/);
+    assert.equal(status.nodeInfo.containerRuntimeVersion, 'scripted://1');
+  });
+
+  it('says every ten seconds that it is well, and keeps what others wrote', async () => {
+    const beat = async (): Promise<string | undefined> =>
+      (await getNode()).status.conditions?.find(({ type }) => type === 'Ready')?.lastHeartbeatTime;
+    const first = await beat();
+    const node = await getNode();
+    node.status.conditions?.push({ type: 'Mine', status: 'True' });
+    await fixture.client.updateStatus(nodeKind, node);
+    await fixture.pass(9.5);
+    assert.equal(await beat(), first);
+    await fixture.pass(0.5);
+    assert.notEqual(await beat(), first);
+    const types = (await getNode()).status.conditions?.map(({ type }) => type);
+    assert.deepEqual(types, ['OutOfDisk', 'Ready', 'Mine']);
+  });
+
+  it('stays away when it is deleted, and joins again with its next agent', async () => {
+    await fixture.client.delete(nodeKind, { name: 'n1' });
+    await fixture.pass(30);
+    await assert.rejects(getNode(), (error) => isApiError(error, 404));
+    await fixture.restart();
+    assert.equal((await getNode()).metadata.name, 'n1');
+  });
+
+  it('keeps its labels when it joins again, and takes new ones', async () => {
+    await fixture.client.patch(nodeKind, { name: 'n1' }, { merge: { metadata: { labels: { mine: 'x', 'kubernetes.io/hostname': 'y' } } } }); // prettier-ignore
+    await fixture.restart();
+    const { labels } = (await getNode()).metadata;
+    assert.deepEqual([labels?.['mine'], labels?.['kubernetes.io/hostname']], ['x', 'n1']);
+  });
+
+  it('cannot be started with amounts or addresses that are none', () => {
+    const start = (node: object): unknown => runNodeAgent({ ...fixture, node } as never);
+    assert.throws(() => start({ name: 'n2', addresses: [] }), /address/);
+    const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
+    assert.throws(() => start({ name: 'n2', addresses, capacity: { cpu: 'many' } }), /"many" of cpu/);
+  });
+});
