@@ -4,6 +4,7 @@ import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { isReady } from '../../kinds/core/pod/pod-state.ts';
 import { RuntimeError } from '../runtime.ts';
 import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
+import { until } from '../testing/until.ts';
 
 let fixture: AgentFixture;
 beforeEach(async () => {
@@ -372,8 +373,3 @@ describe('pods of other nodes', () => {
     assert.equal(await stateOf(), 'Pending');
   });
 });
-
-/** Waits for something that is about to happen; a test that waits in vain is ended by its time limit. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -4,6 +4,7 @@ import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
 import { isApiError } from '../../kinds/meta/api-error.ts';
 import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
+import { until } from '../testing/until.ts';
 import { runNodeAgent } from './run-node-agent.ts';
 
 let fixture: AgentFixture;
@@ -102,7 +103,7 @@ describe('an agent that is closed', () => {
     await fixture.createPod('web');
     const closed = fixture.run.close({ stopPodsWithinMs: 5000 });
     // The server, the queues and the machine each have their turn.
-    while (fixture.machine.record.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => fixture.machine.record.length === 2);
     fixture.clock.step(5000);
     await closed;
     assert.deepEqual(fixture.machine.record.slice(1), ['0 stop main 5s', '5 remove main 0', '5 release web']);
