@@ -13,6 +13,8 @@ const mostSockets = 450;
 let proxy: ProxyFixture;
 let target: Target;
 beforeEach(async () => {
+  // What the test before has closed is gone a turn later.
+  await turn();
   proxy = await openProxy({ mostSockets });
   target = { host: serviceAddress, port: await freePort() };
   await proxy.createService('web', { ports: [{ port: target.port }] });

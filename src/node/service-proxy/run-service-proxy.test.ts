@@ -6,7 +6,7 @@ import { service as serviceKind } from '../../kinds/core/service.ts';
 import type { ServiceSpec } from '../../kinds/core/service-spec.ts';
 import { runServiceProxy } from './run-service-proxy.ts';
 import { namedBackend, type Backend } from './testing/backend.ts';
-import { freePort, newPodAddress, otherAddress, serviceAddress, until } from './testing/loopback.ts';
+import { freePort, newPodAddress, otherAddress, serviceAddress, turn, until } from './testing/loopback.ts';
 import { openProxy, type ProxyFixture } from './testing/proxy-fixture.ts';
 import { call, visit, type Target } from './testing/visitor.ts';
 
@@ -259,6 +259,8 @@ describe('a run', () => {
   });
 
   it('that is closed ends its connections and leaves nothing open', async () => {
+    // What was closed before is gone a turn later.
+    await turn();
     const before = openHandles();
     const ports = [{ name: 'a', port: target.port }, { name: 'b', port: await freePort() }]; // prettier-ignore
     const udp = { name: 'c', port: await freePort(), protocol: 'UDP' as const, nodePort: await freePort() };
@@ -268,7 +270,7 @@ describe('a run', () => {
     await proxy.run.close();
     await once(socket.resume(), 'end');
     socket.destroy();
-    await until(() => a.sockets.size === 0 && openHandles() === before);
+    await until(() => a.sockets.size === 0 && openHandles() <= before);
   });
 
   it('ends when it is told to before it has begun', async () => {

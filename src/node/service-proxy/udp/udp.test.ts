@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import type { ServiceSpec } from '../../../kinds/core/service-spec.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { freePort, newPodAddress, serviceAddress, until } from '../testing/loopback.ts';
+import { freePort, newPodAddress, serviceAddress, turn, until } from '../testing/loopback.ts';
 import { openProxy, type ProxyFixture } from '../testing/proxy-fixture.ts';
 
 let proxy: ProxyFixture;
 let port: number;
 beforeEach(async () => {
+  // What the test before has closed is gone a turn later.
+  await turn();
   proxy = await openProxy();
   port = await freePort();
 });
