@@ -13,6 +13,8 @@ import type { User } from '../registry/write.ts';
 import { sendError, sendJson, sendText, warningHeaders } from './http/answer.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { AggregatedDocuments } from './aggregated-documents.ts';
+import type { NodeConnections } from './connect/node-connections.ts';
+import { OpenConnections } from './connect/open-connections.ts';
 import { buildDiscovery, type Discovery } from './discovery.ts';
 import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
@@ -59,15 +61,17 @@ export interface ApiServerParts {
   readonly metrics?: Metrics;
   /** Where it is written down who did what; nowhere when absent. */
   readonly audit?: AuditTrail;
+  /** How nodes are reached for logs, commands and ports of their pods; not at all when absent. */
+  readonly nodes?: NodeConnections;
 }
 
 /** The API over HTTP, without a port of its own. */
 export interface ApiServer {
   /** Answers a request; never rejects. */
   handler(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Takes a connection that asks for another protocol: watches as WebSockets. Never rejects. */
+  /** Takes a connection that asks for another protocol: watches as WebSockets, commands, ports, and what is proxied to. Never rejects. */
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** Ends all watches cleanly. */
+  /** Ends all watches cleanly, and the connections to nodes and what is proxied to. */
   close(): void;
 }
 
@@ -141,6 +145,7 @@ class Server implements ApiServer {
       limits,
       lists: new ListCache(parts.clock),
       watches: new WatchSessions(),
+      connections: new OpenConnections(),
       views: new WatchViews(parts.clock),
       watchMeters: new WatchMeters(this.#metrics),
     };
@@ -169,14 +174,20 @@ class Server implements ApiServer {
       response.assignSocket(socket as Socket);
       await this.#serve(record, response);
     } catch (error) {
-      if (!response.socket) response.assignSocket(socket as Socket);
-      this.#observer.endWith(record, response);
+      if (!response.socket) this.#keepHttp(record, response, socket);
       await this.#refuse({ record, format: plainJson }, response, error);
     }
   }
 
   close(): void {
     this.#context.watches.close();
+    this.#context.connections.close();
+  }
+
+  /** A request for another protocol gets an ordinary answer, and the connection ends with it. */
+  #keepHttp(record: RequestRecord, response: ServerResponse, socket: Duplex): void {
+    response.assignSocket(socket as Socket);
+    this.#observer.endWith(record, response);
   }
 
   async #serve(record: RequestRecord, response: ServerResponse): Promise<void> {
@@ -261,10 +272,9 @@ class Server implements ApiServer {
     return (await this.#descriptions.find(path, accept)) ?? this.#aggregated.find(path, accept);
   }
 
-  /** False when the request is for no watch, or not for a WebSocket. */
+  /** False when nothing at the path takes the connection for another protocol. */
   async #openSocket(upgrade: Upgrade, response: ServerResponse, record: RequestRecord): Promise<boolean> {
-    const { request } = upgrade;
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET') return false;
+    const { request, socket } = upgrade;
     const { path, query } = splitUrl(request.url);
     record.path = path;
     const user = await this.#parts.authenticate(request);
@@ -272,24 +282,26 @@ class Server implements ApiServer {
     const target = await this.#findTarget(request, path, user);
     if (!target) return false;
     const call = await this.#findCall(request, response, { target, path, query, user });
-    if (!call.isWatch) return false;
+    const isWatchSocket = call.isWatch && isForWebSocket(request);
+    if (!isWatchSocket && !call.operation.takesUpgrades) return false;
     const action = actionOf({ target, verb: call.verb, path, query });
     this.#observer.routed(record, call, action);
     await this.#parts.authorize?.(user, action);
-    const shape = requestedShape(request, call, plainJson);
     const exchange: Exchange = {
       request,
       response,
       target,
       query,
       user,
-      shape,
+      shape: requestedShape(request, call, plainJson),
       record,
       requestId: record.id,
       context: this.#context,
+      upgrade: { ...upgrade, decline: () => this.#keepHttp(record, response, socket) },
     };
-    await openWatch(exchange, () => acceptWatchSocket(upgrade, record.id));
-    this.#observer.switched(record, upgrade.socket);
+    if (isWatchSocket) await openWatch(exchange, () => acceptWatchSocket(upgrade, record.id));
+    else await call.operation.run(exchange);
+    if (!response.socket) this.#observer.switched(record, socket);
     return true;
   }
 
@@ -325,6 +337,10 @@ class Server implements ApiServer {
     if (error instanceof ApiError) record.failure = error.status;
     await sendError({ request, response, requestId }, error, { format, logger, requestId });
   }
+}
+
+function isForWebSocket({ headers, method }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 const noQuery = new URLSearchParams();

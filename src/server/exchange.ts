@@ -7,6 +7,9 @@ import type { CollectionAddress, ObjectAddress } from '../registry/address.ts';
 import type { PiecedBytes } from '../registry/pieced-bytes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
+import type { Upgrade } from '../streams/upgrade.ts';
+import type { NodeConnections } from './connect/node-connections.ts';
+import type { OpenConnections } from './connect/open-connections.ts';
 import type { ServerLimits } from './limits.ts';
 import type { Authorize } from './request-action.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -36,6 +39,15 @@ export interface ServerContext {
   readonly watchMeters: WatchMeters;
   /** Everything is allowed when absent. */
   readonly authorize?: Authorize;
+  /** No node is reached when absent. */
+  readonly nodes?: NodeConnections;
+  readonly connections: OpenConnections;
+}
+
+/** A client that asks to speak another protocol. Whoever serves it takes the socket over, or declines and answers. */
+export interface RequestedUpgrade extends Upgrade {
+  /** The connection stays HTTP for this answer, and ends with it. */
+  decline(): void;
 }
 
 /** One request on its way. */
@@ -50,6 +62,8 @@ export interface Exchange {
   readonly record: RequestRecord;
   readonly requestId: string;
   readonly context: ServerContext;
+  /** Only for operations that take upgrades. */
+  readonly upgrade?: RequestedUpgrade;
 }
 
 /** What is to be sent, in the format that was asked for. */

@@ -12,6 +12,8 @@ export interface Operation {
   readonly shapes?: readonly ShapeName[];
   /** What is sent and answered, where that is no object of the resource. */
   readonly answers?: ServedVersion;
+  /** Whether a client may ask it to speak another protocol; elsewhere that wish is overlooked. */
+  readonly takesUpgrades?: boolean;
   /** Undefined when it has answered by itself. */
   run(exchange: Exchange): Promise<Answer | undefined>;
 }

@@ -18,12 +18,15 @@ function part(endpoint: Endpoint): SubresourceRoute {
 }
 
 function connection(run: Run): SubresourceRoute {
-  return part(endpoint({ GET: { verb: 'get', style: 'stream', run }, POST: { verb: 'create', style: 'stream', run } }));
+  const connecting = { style: 'stream', takesUpgrades: true, run } as const;
+  return part(endpoint({ GET: { verb: 'get', ...connecting }, POST: { verb: 'create', ...connecting } }));
 }
 
 function proxy(run: Run): SubresourceRoute {
-  const methods = { GET: 'get', HEAD: 'get', OPTIONS: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' };
-  const operations = Object.entries(methods).map(([method, verb]) => [method, { verb, style: 'stream', run }] as const);
+  const reading = { GET: 'get', HEAD: 'get', OPTIONS: 'get' };
+  const methods = { ...reading, POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+  const proxying = { style: 'stream', takesUpgrades: true, run } as const;
+  const operations = Object.entries(methods).map(([method, verb]) => [method, { verb, ...proxying }] as const);
   return { endpoint: new Map(operations), takesPath: true };
 }
 

@@ -20,7 +20,7 @@ export interface UnstoredResource {
 const core = { apiVersion: 'v1', namespaced: true };
 const extensions = { apiVersion: 'extensions/v1beta1', namespaced: true };
 const connect = ['create', 'get'];
-const proxy = ['create', 'delete', 'get', 'update'];
+const proxy = ['create', 'delete', 'get', 'patch', 'update'];
 
 /** What is served without being a stored kind, its status or its scale. */
 export const unstoredResources: readonly UnstoredResource[] = [

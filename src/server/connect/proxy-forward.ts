@@ -1,91 +1,86 @@
-import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { deferred } from '../../base/deferred.ts';
-import { serviceUnavailable } from '../../kinds/meta/api-error.ts';
+import { TLSSocket } from 'node:tls';
+import { badRequest, internalError } from '../../kinds/meta/api-error.ts';
 import type { Exchange } from '../exchange.ts';
+import { declaredLength, defaultMaxBodyBytes } from '../http/body.ts';
+import { clientSignal } from './client-signal.ts';
+import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
+import { rewriteLink, type LinkRewriting } from './link-rewriting.ts';
+import { authorityOf, type Destination } from './open-socket.ts';
+import { changeBody } from './proxied-body.ts';
+import { proxiedPath } from './proxied-path.ts';
+import { sendRequest, type Reply } from './send-request.ts';
+import { switchProtocols } from './switch-protocols.ts';
 
-export interface ProxyDestination {
-  readonly scheme: 'http' | 'https';
-  readonly host: string;
-  readonly port: number;
+/** Sends the request on and the answer back, or lets the two sides speak another protocol. What cannot be reached is answered with 503. */
+export async function forward(exchange: Exchange, destination: Destination): Promise<void> {
+  const { upgrade } = exchange;
+  const { sent, prefix } = proxiedPath(exchange);
+  if (isBareOldPath(exchange)) return redirect(exchange, `${prefix}/${sent.slice(1)}`);
+  const { message, switched } = await ask(exchange, destination, sent, prefix);
+  if (switched) {
+    if (upgrade) return switchProtocols(exchange, upgrade, { message, switched });
+    switched.socket.destroy();
+    throw internalError(`${authorityOf(destination)} changes to a protocol that nobody asked for`);
+  }
+  upgrade?.decline();
+  await answer(exchange, message, {
+    prefix,
+    authority: authorityOf(destination),
+    scheme: destination.tls ? 'https' : 'http',
+  });
 }
 
-/** How long what is reached may take to begin its answer. */
-const answerMs = 30_000;
-
-/** Headers that belong to one connection, and what the client proves itself with to this server only. */
-const notForwarded = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'authorization',
-  'host',
-]);
-
-/** What the answer says, with this server's id for the request; its type is not to be guessed at. */
-function answerHeaders(answer: IncomingMessage, requestId: string): OutgoingHttpHeaders {
-  const id = { 'audit-id': requestId, 'x-request-id': requestId };
-  return { 'x-content-type-options': 'nosniff', ...forwardedHeaders(answer), ...id };
+/** Relative links of a page whose path has no slash at its end would lead out of what is proxied to. */
+function isBareOldPath({ target, request, upgrade }: Exchange): boolean {
+  return Boolean(target.isOldProxy) && target.rest === '' && !upgrade && ['GET', 'HEAD'].includes(request.method ?? '');
 }
 
-/** Sends the request on and the answer back. What cannot be reached is answered with 503. */
-export async function forward(exchange: Exchange, destination: ProxyDestination): Promise<void> {
-  const { request, response } = exchange;
-  const answer = await ask(exchange, destination);
-  if (response.destroyed) return void answer.destroy();
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer, exchange.requestId));
+function redirect({ response, requestId }: Exchange, location: string): void {
+  const id = { 'Audit-Id': requestId, 'X-Request-Id': requestId };
+  response.writeHead(301, { Location: location, 'Content-Length': 0, ...id }).end();
+}
+
+async function ask(exchange: Exchange, destination: Destination, path: string, prefix: string): Promise<Reply> {
+  const { request, response, upgrade, context } = exchange;
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  const hasBody = isChunked || declaredLength(request) > 0;
+  if (upgrade && hasBody) throw badRequest('a request that asks for another protocol cannot have a body');
+  // Others have had the go-ahead already; here the one to refuse a body is the one who gets it.
+  if (request.headers.expect && declaredLength(request) > defaultMaxBodyBytes) response.writeContinue();
+  const headers: OutgoingHttpHeaders = {
+    ...requestHeaders(request),
+    'x-forwarded-uri': `${prefix}${path.replace(/\?.*$/s, '')}`,
+    'x-forwarded-host': request.headers.host,
+    'x-forwarded-proto': request.socket instanceof TLSSocket ? 'https' : 'http',
+    ...(isChunked && { 'transfer-encoding': 'chunked' }),
+    ...(upgrade && { connection: 'Upgrade', upgrade: request.headers.upgrade }),
+  };
+  const sent = { method: request.method ?? 'GET', path, headers, body: hasBody ? request : undefined };
+  return sendRequest(destination, sent, { clock: context.clock, signal: clientSignal(exchange) });
+}
+
+async function answer(exchange: Exchange, message: IncomingMessage, rewriting: LinkRewriting): Promise<void> {
+  const { request, response, requestId, context } = exchange;
+  const rewrite = (link: string): string => rewriteLink(link, rewriting);
+  const { stages, headers } = changeBody(message, answerHeaders(message), rewrite);
+  const { location } = message.headers;
+  response.writeHead(message.statusCode ?? 502, message.statusMessage, {
+    // What somebody else says is not to be guessed at.
+    'x-content-type-options': 'nosniff',
+    ...headers,
+    ...(location !== undefined && { location: rewrite(location) }),
+    'audit-id': requestId,
+    'x-request-id': requestId,
+  });
+  // A stream may have nothing to say for a long time.
+  response.flushHeaders();
   try {
-    await pipeline(answer, response);
+    await pipeline([message, ...stages, response]);
   } catch (error) {
     // Half an answer cannot be taken back; cutting the connection tells the client that it is not whole.
-    exchange.context.logger.debug('proxied answer broke off', { url: request.url, error });
+    context.logger.debug('proxied answer broke off', { url: request.url, error });
     response.destroy();
   }
-}
-
-async function ask(exchange: Exchange, destination: ProxyDestination): Promise<IncomingMessage> {
-  const { request, response, context } = exchange;
-  const { scheme, host, port } = destination;
-  const send = scheme === 'https' ? httpsRequest : httpRequest;
-  const { promise, resolve, reject } = deferred<IncomingMessage>();
-  const headers = {
-    ...forwardedHeaders(request),
-    'X-Forwarded-Uri': request.url,
-    'X-Forwarded-Host': request.headers.host,
-  };
-  const outgoing = send({ host, port, method: request.method, path: pathOf(exchange), headers, agent: false }, resolve);
-  const fail = (cause: unknown): void =>
-    reject(serviceUnavailable(`${host}:${port} cannot be reached: ${(cause as Error).message}`));
-  outgoing.on('error', fail);
-  const timer = context.clock.after(answerMs, () => outgoing.destroy(new Error('it does not answer')));
-  response.once('close', () => outgoing.destroy());
-  request.pipe(outgoing);
-  try {
-    return await promise;
-  } finally {
-    timer.cancel();
-  }
-}
-
-function forwardedHeaders(message: IncomingMessage): OutgoingHttpHeaders {
-  const isForwarded = (name: string): boolean => !notForwarded.has(name) && !name.startsWith('impersonate-');
-  return Object.fromEntries(Object.entries(message.headers).filter(([name]) => isForwarded(name)));
-}
-
-/** The path behind `/proxy`, or the one that the query names; the rest of the query goes along. */
-function pathOf({ target, query }: Exchange): string {
-  const rest = new URLSearchParams(query);
-  let path = target.rest;
-  if (path === '') {
-    path = query.get('path') ?? '';
-    rest.delete('path');
-  }
-  const text = rest.toString();
-  return `${path.startsWith('/') ? '' : '/'}${path}${text && `${path.includes('?') ? '&' : '?'}${text}`}`;
 }

@@ -17,6 +17,10 @@ export function parseProxyName(text: string): ProxyName {
   return { scheme: scheme === 'https' ? 'https' : 'http', name, port };
 }
 
+export function isPortNumber(text: string): boolean {
+  return /^\d+$/.test(text);
+}
+
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65535) throw badRequest(`${JSON.stringify(text)} is no port`);

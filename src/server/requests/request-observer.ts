@@ -50,7 +50,9 @@ export class RequestObserver {
 
   /** The request is over once its response is closed. */
   endWith(record: RequestRecord, response: ServerResponse): void {
-    response.once('close', () => this.end(record, response.headersSent ? response.statusCode : clientLeft));
+    // A response that is given a connection which is closed already never hears of that.
+    if (response.socket?.closed) this.end(record, clientLeft);
+    else response.once('close', () => this.end(record, response.headersSent ? response.statusCode : clientLeft));
   }
 
   /** It leads to a resource. */

@@ -22,7 +22,7 @@ export interface RunningServer {
 }
 
 export type RunningServerOptions = Partial<
-  Pick<ApiServerParts, 'authenticate' | 'authorize' | 'limits' | 'health' | 'metrics' | 'audit'>
+  Pick<ApiServerParts, 'authenticate' | 'authorize' | 'limits' | 'health' | 'metrics' | 'audit' | 'nodes'>
 > & {
   readonly history?: HistoryBounds;
   readonly logger?: Logger;

@@ -29,17 +29,34 @@ export interface SpdyClient {
   readonly response: IncomingMessage;
 }
 
-/** Upgrades a connection as kubectl does. Rejects with the answer's status when the server does not want to. */
-export async function dialSpdy(port: number, protocols: readonly string[]): Promise<SpdyClient> {
-  const headers = { Connection: 'Upgrade', Upgrade: 'SPDY/3.1', 'X-Stream-Protocol-Version': [...protocols] };
-  const sent = request({ port, host: '127.0.0.1', method: 'POST', path: '/', headers });
+export interface DialOptions {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Upgrades a connection as kubectl does. Rejects with the answer's status and body when the server does not want to. */
+export async function dialSpdy(
+  port: number,
+  protocols: readonly string[],
+  options: DialOptions = {},
+): Promise<SpdyClient> {
+  const { path = '/', method = 'POST' } = options;
+  const own = { Connection: 'Upgrade', Upgrade: 'SPDY/3.1', 'X-Stream-Protocol-Version': [...protocols] };
+  const sent = request({ port, host: '127.0.0.1', method, path, headers: { ...own, ...options.headers } });
   sent.end();
   const answer = await Promise.race([
     once(sent, 'upgrade') as Promise<[IncomingMessage, Socket, Buffer]>,
-    (once(sent, 'response') as Promise<[IncomingMessage]>).then(([{ statusCode }]) => {
-      throw new Error(`answered with ${statusCode}`);
+    (once(sent, 'response') as Promise<[IncomingMessage]>).then(async ([response]) => {
+      throw new Error(`answered with ${response.statusCode}: ${await textOf(response)}`);
     }),
   ]);
   const [response, socket, head] = answer;
   return { session: new SpdySession(socket, 'client', head), response };
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) text += chunk;
+  return text;
 }
