@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../base/clock.ts';
-import { isRunning, signal, type ProcessStat } from '../proc/process-identity.ts';
+import { isRunning, signal, type ProcessIdentity, type ProcessStat } from '../proc/process-identity.ts';
 import type { ProcessTable } from '../proc/process-table.ts';
 
 /** Whose processes, and which of them are left alone. */
@@ -29,10 +29,20 @@ export async function killProcesses(choice: ProcessChoice, clock: Clock): Promis
     const processes = await processesOf(choice);
     const refused = processes.filter((process) => !trySignal(process, 'SIGKILL') && isRunning(process));
     if (refused.length === processes.length) return refused;
-    await new Promise<void>((resolve) => {
-      clock.after(wait, resolve);
-    });
+    await pause(clock, wait);
   }
+}
+
+/** Kills one process and waits until it is gone. */
+export async function killProcess(process: ProcessIdentity, clock: Clock): Promise<void> {
+  signal(process, 'SIGKILL');
+  for (let wait = firstWaitMs; isRunning(process); wait = Math.min(wait * 2, longestWaitMs)) await pause(clock, wait);
+}
+
+function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
 }
 
 function trySignal(process: ProcessStat, name: NodeJS.Signals): boolean {

@@ -27,7 +27,10 @@ export async function launch({ command, directory, environment, clock }: Launch)
   try {
     const answer = await Promise.race([firstLine(child), tooLate.promise]);
     if (answer === 'started') return;
-    throw failure(answer, cleaned(await errors, directory));
+    throw failure(
+      answer,
+      cleaned(await errors, directory) || `its supervisor ended with ${child.signalCode ?? child.exitCode}`,
+    );
   } finally {
     timer.cancel();
     child.stdout.destroy();
@@ -55,7 +58,7 @@ const reasons: readonly RuntimeErrorReason[] = ['InvalidMount', 'CreateContainer
 function failure(answer: string | undefined, errors: string): RuntimeError {
   const [, word = '', ...message] = answer?.split(' ') ?? [];
   const reason = reasons.find((reason) => reason === word);
-  if (reason === undefined) return new RuntimeError('CreateContainerError', errors || 'its supervisor ended at once');
+  if (reason === undefined) return new RuntimeError('CreateContainerError', errors);
   return new RuntimeError(reason, message.join(' ') || errors);
 }
 

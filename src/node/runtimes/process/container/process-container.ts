@@ -21,7 +21,7 @@ import { usageOf } from '../proc/container-usage.ts';
 import { isRunning, processStat, readIdentity, signal, type ProcessIdentity } from '../proc/process-identity.ts';
 import { Attachment } from './attachment.ts';
 import { containerFiles, writeResult, type ContainerRecord } from './container-record.ts';
-import { killProcesses, terminateProcesses, type ProcessChoice } from './end-processes.ts';
+import { killProcess, killProcesses, terminateProcesses, type ProcessChoice } from './end-processes.ts';
 import { execute } from './exec.ts';
 import { exitOf } from './exit.ts';
 import { openStdin } from './stdin.ts';
@@ -115,14 +115,13 @@ export class ProcessContainer implements RunningContainer {
   async exec(command: readonly string[], { tty, stdin }: { tty: boolean; stdin: boolean }): Promise<ExecProcess> {
     const { tools } = this.#around;
     const { namespaces, asUser, environment, workingDirectory } = this.record;
-    const main = this.#identity(containerFiles.process);
     const supervisor = this.#identity(containerFiles.supervisor);
-    if (this.#exit || this.#ending || !main || !supervisor) throw new Error(`container ${this.name} is not running`);
+    if (this.#exit || this.#ending || !supervisor) throw new Error(`container ${this.name} is not running`);
     const exec = await execute({
       tools,
-      join: namespaces === 'none' ? [] : joinNamespaces(namespaces, tools, supervisor.pid, main.pid),
+      join: namespaces === 'none' ? [] : joinNamespaces(namespaces, tools, supervisor.pid),
       joinFiles: (await this.#around.cgroupOf(this.record))?.joinFiles ?? [],
-      asUser: namespaces === 'user' ? [] : asUser,
+      asUser,
       workingDirectory,
       environment: tty ? { TERM: 'xterm', ...environment } : environment,
       command,
@@ -236,7 +235,7 @@ export class ProcessContainer implements RunningContainer {
   async #end(): Promise<void> {
     await this.#killAll();
     const supervisor = this.#identity(containerFiles.supervisor);
-    if (supervisor) signal(supervisor, 'SIGKILL');
+    if (supervisor) await killProcess(supervisor, this.#around.clock);
     await Promise.all(this.#outputs.map((pump) => pump.ended.catch(() => {})));
     await this.#events?.stop();
     const cgroup = await this.#around.cgroupOf(this.record);

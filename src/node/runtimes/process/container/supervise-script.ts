@@ -88,7 +88,8 @@ export function enterScript(options: SuperviseOptions): string {
     `cd ${quote(workingDirectory)} 2>/dev/null || ${fail('CreateContainerError', `cannot start in the directory ${workingDirectory}`)}`,
     'unset OLDPWD',
     `command -v -- ${quote(program)} >/dev/null || ${fail('RunContainerError', `there is no program ${JSON.stringify(program)} on this machine`)}`,
-    'echo started >&8',
+    // The agent may be gone by now, which is no reason to die.
+    `trap '' PIPE; echo started >&8 2>/dev/null; trap - PIPE`,
     'exec 8>&-',
     `exec ${quoteAll([...asUser, ...command])}`,
   );

@@ -39,7 +39,7 @@ async function tryOut(sort: NamespaceSort, parent: string, tools: HostTools): Pr
     );
     for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
     const last = quoteAll([...ownUser(sort, tools), tools.sh, '-c', ':']);
-    const [program = '', ...args] = [...newNamespaces(sort, tools), tools.sh, '-c', `${commands} &&\n${last}`];
+    const [program, ...args] = [...newNamespaces(sort, tools), tools.sh, '-c', `${commands} &&\n${last}`];
     await run(program, args, { cwd: directory });
     return undefined;
   } catch (error) {
@@ -63,15 +63,9 @@ export function ownUser(sort: NamespaceSort, tools: HostTools): string[] {
   return [unshare, '--user', `--map-user=${process.getuid?.()}`, `--map-group=${process.getgid?.()}`, '--'];
 }
 
-/** Stands before a command that joins a container: the namespaces of its supervisor, then the user of its main process. */
-export function joinNamespaces(sort: NamespaceSort, tools: HostTools, supervisor: number, main: number): string[] {
+/** Stands before a command that joins a container through its supervisor; `ownUser` comes behind it, as for the container's own command. */
+export function joinNamespaces(sort: NamespaceSort, tools: HostTools, supervisor: number): string[] {
   const nsenter = tools.find('nsenter', 'to run commands within the mounts of a container');
-  const join = (pid: number, ...spaces: string[]): string[] => [nsenter, '--target', `${pid}`, ...spaces];
-  if (sort === 'root') return [...join(supervisor, '--mount', '--uts'), '--'];
-  return [
-    ...join(supervisor, '--user', '--mount', '--uts', '--preserve-credentials'),
-    '--',
-    ...join(main, '--user', '--preserve-credentials'),
-    '--',
-  ];
+  const user = sort === 'user' ? ['--user', '--preserve-credentials'] : [];
+  return [nsenter, '--target', `${supervisor}`, ...user, '--mount', '--uts', '--'];
 }
