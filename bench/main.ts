@@ -5,11 +5,23 @@ import { parseOptions, usage, type BenchOptions } from './options.ts';
 import { memory } from './rows/memory.ts';
 import type { Row } from './rows/row.ts';
 import { rollout, running } from './rows/running.ts';
-import { create, fanOuts, get, list, select, update } from './rows/speed-rows.ts';
+import { changingList, create, fanOuts, get, list, select, update } from './rows/speed-rows.ts';
 import { start } from './rows/start.ts';
 import { formatTable } from './table.ts';
 
-const rows: readonly Row[] = [create, get, update, list, select, ...fanOuts, start, memory, rollout, running];
+const rows: readonly Row[] = [
+  create,
+  get,
+  update,
+  list,
+  changingList,
+  select,
+  ...fanOuts,
+  start,
+  memory,
+  rollout,
+  running,
+];
 
 function chooseRows({ rows: names, cli }: BenchOptions): readonly Row[] {
   const unknown = names.find((name) => !rows.some((row) => row.name === name));
@@ -41,7 +53,7 @@ try {
   const options = parseOptions(process.argv.slice(2));
   if (options.help) {
     process.stdout.write(
-      `${usage}\nRows:\n${rows.map(({ name, about }) => `  ${name.padEnd(11)}${about}\n`).join('')}`,
+      `${usage}\nRows:\n${rows.map(({ name, about }) => `  ${name.padEnd(15)}${about}\n`).join('')}`,
     );
   } else {
     const figures = await run(options);

@@ -7,8 +7,11 @@ import { tokens } from './load/request-template.ts';
 /** The namespace that everything happens in; every cluster has it. */
 export const pods = '/api/v1/namespaces/default/pods';
 
-/** A pod as a deployment makes it. Numbered names; ten pods in a row share the value of the label `batch`. */
-export function podBody(): string {
+/**
+ * A pod as a deployment makes it. Numbered names; ten pods in a row share the value of the label `batch`. `change` tells the bodies of one pod
+ * apart, so that writing another is a change.
+ */
+export function podBody(change = 'made'): string {
   const labels = {
     app: 'storefront',
     tier: 'web',
@@ -16,7 +19,7 @@ export function podBody(): string {
     batch: tokens.decade,
   };
   const annotations = {
-    'example.com/change': tokens.serial,
+    'example.com/change': `${change}-${tokens.serial}`,
     'kubernetes.io/created-by': '{"kind":"SerializedReference","apiVersion":"v1","reference":{"kind":"ReplicaSet"}}',
   };
   return JSON.stringify({

@@ -1,4 +1,4 @@
-import { Connection } from './connection.ts';
+import { Connection, type Access } from './connection.ts';
 import type { Plan, Round, RoundEnd } from './plan.ts';
 import { RequestMaker } from './request-template.ts';
 import { openWatcher } from './watcher.ts';
@@ -16,6 +16,7 @@ export class Generator {
   #delivered = 0;
   #mayStart: () => boolean = () => false;
   #onDone: (() => void) | undefined;
+  #startMeanwhile: () => () => void = () => () => {};
   #failure: Error | undefined;
   #onFailure: ((error: Error) => void) | undefined;
 
@@ -29,6 +30,7 @@ export class Generator {
     for (let i = 0; i < plan.connections; i++) {
       generator.#idle.push(await Connection.open(plan.access, generator.#fail));
     }
+    if (plan.meanwhile) await generator.#openMeanwhile(plan.access, plan.meanwhile);
     const { watch } = plan;
     for (let i = 0; i < (watch?.watchers ?? 0); i++) {
       const onEvents = (count: number): void => generator.#onEvents(count);
@@ -44,13 +46,30 @@ export class Generator {
     const last = this.#sent + (until.requests ?? Infinity);
     this.#mayStart = () => this.#sent < last && performance.now() < deadline;
     const before = this.#count();
+    const stopMeanwhile = this.#startMeanwhile();
     await new Promise<void>((resolve, reject) => {
       this.#onDone = resolve;
       this.#onFailure = reject;
       if (this.#failure) reject(this.#failure);
       this.#sendMore();
     });
+    stopMeanwhile();
     return { count: this.#count() - before, ms: performance.now() - start };
+  }
+
+  async #openMeanwhile(access: Access, { template, everyMs }: NonNullable<Plan['meanwhile']>): Promise<void> {
+    const connection = await Connection.open(access, this.#fail);
+    const requests = new RequestMaker(template);
+    let isFree = true;
+    const send = (): void => {
+      if (!isFree) return;
+      isFree = false;
+      connection.send(requests.next(), () => (isFree = true));
+    };
+    this.#startMeanwhile = () => {
+      const timer = setInterval(send, everyMs);
+      return () => clearInterval(timer);
+    };
   }
 
   readonly #fail = (error: Error): void => {

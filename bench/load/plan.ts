@@ -7,6 +7,8 @@ export interface Plan {
   readonly template: RequestTemplate;
   /** Requests under way at once, each on a connection of its own. */
   readonly connections: number;
+  /** Other requests now and then, which do not count. */
+  readonly meanwhile?: { readonly template: RequestTemplate; readonly everyMs: number };
   /** Open watches; what counts is then the events that they get. */
   readonly watch?: { readonly path: string; readonly watchers: number };
 }

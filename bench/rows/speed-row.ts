@@ -48,15 +48,11 @@ export function fill(server: WherryServer, count: number): Promise<void> {
 }
 
 async function measure(server: WherryServer, parts: SpeedRowParts, options: BenchOptions): Promise<Figure> {
-  const { name: row, about: what, goal, watchers, template, connections } = parts;
+  const { name: row, about: what, goal, watchers, template, connections, meanwhile } = parts;
   const answer = await ask(server.access, sampleOf(template));
   const watch = watchers && { path: watchPath(answer), watchers };
-  const comparison = await compare(
-    server,
-    answer,
-    { template, connections, watch: watch || undefined },
-    options.effort,
-  );
+  const plan = { template, connections, meanwhile, watch: watch || undefined };
+  const comparison = await compare(server, answer, plan, options.effort);
   return { row, what, unit: watch ? 'events/s' : 'requests/s', ...comparison, goal };
 }
 

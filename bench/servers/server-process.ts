@@ -36,13 +36,18 @@ export async function startServer(script: string, args: readonly string[]): Prom
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
-  const waiting = new AbortController();
-  const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(startMs)]);
-  child.once('exit', () => waiting.abort(new Error('the server ended before it was ready')));
-  const lines = createInterface({ input: child.stdout! });
-  const [line] = (await once(lines, 'line', { signal })) as [string];
-  return line;
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the server does not say that it is ready')), startMs);
+    child.once('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('the server ended before it was ready'));
+    });
+    createInterface({ input: child.stdout! }).once('line', (line) => {
+      clearTimeout(timer);
+      resolve(line);
+    });
+  });
 }
 
 async function end(child: ChildProcess): Promise<void> {
