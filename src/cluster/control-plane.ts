@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { deferred } from '../base/deferred.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
+import { allSettled, type Settling } from '../base/settling.ts';
 import type { Client } from '../client/client.ts';
 import { runLeaderElection } from '../client/leader-election.ts';
 import { SharedInformers } from '../client/shared-informers.ts';
@@ -19,8 +20,8 @@ export interface ControlPlaneOptions {
   readonly identity: string;
 }
 
-/** Controllers and scheduler, at work or waiting for their turn. */
-export interface ControlPlane {
+/** Controllers and scheduler, at work or waiting for their turn; one that waits is not busy. */
+export interface ControlPlane extends Settling {
   /** Resolves when this one leads and works; rejects when it ended before. */
   readonly leading: Promise<void>;
   /** Resolves when it ended by itself, with the reason where something went wrong. */
@@ -39,6 +40,7 @@ export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
   const stopping = new AbortController();
   const leading = deferred<void>();
   leading.promise.catch(() => undefined);
+  let working: readonly Settling[] = [];
   const ended = runLeaderElection({
     client,
     clock,
@@ -47,7 +49,13 @@ export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
     identity,
     ...periods,
     signal: stopping.signal,
-    lead: (signal) => work(options, signal, leading.resolve),
+    async lead(signal) {
+      await work(options, signal, (started) => {
+        working = started;
+        leading.resolve();
+      });
+      working = [];
+    },
   });
   ended.then(
     () => leading.reject(new Error('the control plane ended before it led')),
@@ -56,6 +64,10 @@ export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
   return {
     leading: leading.promise,
     ended,
+    get isBusy() {
+      return working.some(({ isBusy }) => isBusy);
+    },
+    settled: () => allSettled(working),
     async close() {
       stopping.abort(new Error('the control plane is stopped'));
       await ended;
@@ -63,14 +75,19 @@ export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
   };
 }
 
-async function work(options: ControlPlaneOptions, signal: AbortSignal, onStarted: () => void): Promise<void> {
+async function work(
+  options: ControlPlaneOptions,
+  signal: AbortSignal,
+  onStarted: (runs: readonly Settling[]) => void,
+): Promise<void> {
   const { controllers, ...parts } = options;
   // One watch of each kind serves controllers and scheduler alike.
   const informers = new SharedInformers(parts);
   const runs = [runControllers(controllers, { ...parts, informers }), runScheduler({ ...parts, informers })];
   try {
-    await Promise.all(runs.map((run) => run.started));
-    onStarted();
+    // A server that falls silent now must not keep a leader that is to stop.
+    await Promise.race([Promise.all(runs.map((run) => run.started)), aborted(signal)]);
+    if (!signal.aborted) onStarted(runs);
     await aborted(signal);
   } finally {
     await Promise.all(runs.map((run) => run.close()));

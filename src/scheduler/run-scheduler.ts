@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Settling } from '../base/settling.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer } from '../client/informer.ts';
@@ -28,12 +29,10 @@ export interface RunSchedulerOptions {
   readonly parallelBinds?: number;
 }
 
-/** A scheduler at work, from `runScheduler` until `close`. */
-export interface SchedulerRun {
+/** A scheduler at work, from `runScheduler` until `close`. Pods for which there is no node do not keep it busy. */
+export interface SchedulerRun extends Settling {
   /** Resolves when the scheduler knows what is there and has begun to work; rejects when the run ends before. */
   readonly started: Promise<void>;
-  /** Resolves when there is nothing left to do at this moment. Pods for which there is no node do not count. */
-  settled(): Promise<void>;
   /** Ends the work under way and everything that was opened. */
   close(): Promise<void>;
 }
@@ -89,6 +88,9 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
   else signal?.addEventListener('abort', onAbort, { once: true });
   return {
     started,
+    get isBusy() {
+      return scheduler.isBusy;
+    },
     async settled() {
       await started;
       await scheduler.settled();

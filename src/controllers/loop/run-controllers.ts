@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
+import { allSettled, type Settling } from '../../base/settling.ts';
 import type { Client } from '../../client/client.ts';
 import { openEventRecorder, type OpenEventRecorder } from '../../client/open-event-recorder.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
@@ -19,12 +20,10 @@ export interface RunControllersOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Controllers at work, from `runControllers` until `close`. */
-export interface ControllerRun {
+/** Controllers at work, from `runControllers` until `close`. They are busy while a key waits or an event is unwritten. */
+export interface ControllerRun extends Settling {
   /** Resolves when every controller knows what is there and has begun to work; rejects when the run ends before. */
   readonly started: Promise<void>;
-  /** Resolves when there is nothing left to do at this moment: no key waits, no event is unwritten. What is due later does not count. */
-  settled(): Promise<void>;
   /** Ends the work under way and everything that was opened. */
   close(): Promise<void>;
 }
@@ -53,7 +52,17 @@ export function runControllers(controllers: readonly Controller[], options: RunC
   }
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  return { started, settled: () => settle(workers, started), close };
+  return {
+    started,
+    get isBusy() {
+      return workers.some(({ isBusy }) => isBusy);
+    },
+    async settled() {
+      await started;
+      await allSettled(workers);
+    },
+    close,
+  };
 }
 
 /** A controller that cannot start leaves nothing open. */
@@ -72,20 +81,13 @@ async function begin(workers: readonly Worker[], informers: SharedInformers): Pr
   for (const worker of workers) await worker.begin();
 }
 
-async function settle(workers: readonly Worker[], started: Promise<void>): Promise<void> {
-  await started;
-  do {
-    for (const worker of workers) await worker.settled();
-  } while (workers.some(({ isBusy }) => isBusy));
-}
-
 interface Shared {
   readonly informers: SharedInformers;
   readonly stopping: AbortController;
 }
 
 /** One controller with its queue. */
-class Worker {
+class Worker implements Settling {
   readonly #name: string;
   readonly #logger: Logger;
   readonly #signal: AbortSignal;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
+import { allSettled, type Settling } from '../../base/settling.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Client } from '../../client/client.ts';
 import { openEventRecorder } from '../../client/open-event-recorder.ts';
@@ -35,11 +36,9 @@ export interface RunSimulatedNodesOptions {
 }
 
 /** Simulated nodes at work, from `runSimulatedNodes` until `close`. The nodes and their pods stay, as those of machines that were switched off. */
-export interface SimulatedNodesRun {
+export interface SimulatedNodesRun extends Settling {
   /** Resolves when all nodes have joined; rejects when that fails or the run ends before. */
   readonly started: Promise<void>;
-  /** Resolves when there is nothing left to write at this moment. What is due later does not count. */
-  settled(): Promise<void>;
   /** Ends the work under way and everything that was opened. */
   close(): Promise<void>;
 }
@@ -98,11 +97,15 @@ export function runSimulatedNodes(options: RunSimulatedNodesOptions): SimulatedN
   }
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
+  const settling = (): readonly Settling[] => (parts ? [parts.reports, parts.runs, events] : []);
   return {
     started,
+    get isBusy() {
+      return settling().some(({ isBusy }) => isBusy);
+    },
     async settled() {
       await started;
-      if (parts) await settle([parts.reports, parts.runs, events]);
+      await allSettled(settling());
     },
     close,
   };
@@ -111,17 +114,6 @@ export function runSimulatedNodes(options: RunSimulatedNodesOptions): SimulatedN
 interface Parts {
   readonly reports: NodeReports;
   readonly runs: PodRuns;
-}
-
-interface Busy {
-  readonly isBusy: boolean;
-  settled(): Promise<void>;
-}
-
-async function settle(parts: readonly Busy[]): Promise<void> {
-  while (parts.some(({ isBusy }) => isBusy)) {
-    for (const part of parts) await part.settled();
-  }
 }
 
 function checkedCapacity(given: Partial<NodeCapacity> = {}): NodeCapacity {
