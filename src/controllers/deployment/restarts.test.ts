@@ -1,61 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fraction, seededIds } from '../../base/ids.ts';
 import { isReady } from '../../kinds/core/pod/pod-state.ts';
+import { Chance } from '../testing/chance.ts';
 import { mortalClient } from '../testing/mortal-client.ts';
-import { DeploymentWorld, imageOf, type SpecPatch } from './testing/deployment-world.ts';
+import { DeploymentWorld, imageOf } from './testing/deployment-world.ts';
+import { anyChange, anySpec, withImage } from './testing/random-spec.ts';
 
 const schedules = 60;
 const stepsOfEach = 14;
-
-/** What happens in a schedule, chosen by its seed. */
-class Chance {
-  readonly #ids;
-
-  constructor(seed: number) {
-    this.#ids = seededIds(seed);
-  }
-
-  /** A whole number from 0 up to but not including `end`. */
-  below(end: number): number {
-    return Math.floor(fraction(this.#ids) * end);
-  }
-
-  of<T>(choices: readonly T[]): T {
-    return choices[this.below(choices.length)]!;
-  }
-}
-
-function anySpec(chance: Chance): SpecPatch {
-  const maxSurge = chance.of([0, 1, 2, '25%', '50%', '100%']);
-  const maxUnavailable = maxSurge === 0 ? chance.of([1, 2, '30%']) : chance.of([0, 1, 2, '30%', '100%']);
-  return {
-    replicas: 1 + chance.below(8),
-    minReadySeconds: chance.of([undefined, 5]),
-    revisionHistoryLimit: chance.of([undefined, 0, 1, 2]),
-    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
-  };
-}
-
-function withImage(version: number): object {
-  return { template: { spec: { containers: [{ name: 'main', image: `web:${version}` }] } } };
-}
-
-/** What somebody does to the deployment. */
-async function meddle(world: DeploymentWorld, chance: Chance, step: number): Promise<void> {
-  switch (chance.below(6)) {
-    case 0:
-      return world.patch({ replicas: chance.below(9) });
-    case 1:
-      return world.patch({ paused: true });
-    case 2:
-      return world.patch({ paused: null });
-    case 3:
-      return world.patch({ rollbackTo: { revision: chance.below(4) } });
-    default:
-      return world.patch(withImage(step + 2));
-  }
-}
 
 /** What the nodes do. */
 async function movePods(world: DeploymentWorld, chance: Chance): Promise<void> {
@@ -74,7 +26,7 @@ async function play(world: DeploymentWorld, chance: Chance): Promise<void> {
     await world.run.close();
     const mortal = mortalClient(world.client, chance.below(25));
     await world.start(mortal.client).started;
-    if (chance.below(3) === 0) await meddle(world, chance, step);
+    if (chance.below(3) === 0) await world.patch(anyChange(chance, step));
     await Promise.race([world.settled(), mortal.killed]);
     await movePods(world, chance);
     const ms = chance.of([0, 1000, 5000]);

@@ -7,6 +7,8 @@ const writes: ReadonlySet<string> = new Set([
   'update',
   'updateStatus',
   'updateScale',
+  'finalize',
+  'bind',
   'patch',
   'delete',
   'deleteCollection',
