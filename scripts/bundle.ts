@@ -12,9 +12,17 @@ function isExternal(id: string): boolean {
   return !id.startsWith('.') && !id.startsWith('/') && (!id.includes(':') || id.startsWith('node:'));
 }
 
+/** Programs that containers run with our own Node; `programs/program-file.ts` of the process runtime looks for them there. */
+const programs = ['web-server', 'echo-server'];
+
 /** What is imported on demand gets a file of its own, so that `wherry --help` reads none of the server. */
 async function bundle(): Promise<void> {
-  const input = { cli: join(built, 'cli.js'), index: join(built, 'index.js') };
+  const programFolder = join(built, 'node/runtimes/process/programs');
+  const input = {
+    cli: join(built, 'cli.js'),
+    index: join(built, 'index.js'),
+    ...Object.fromEntries(programs.map((name) => [`programs/${name}`, join(programFolder, `${name}.js`)])),
+  };
   const build = await rolldown({ input, platform: 'node', external: isExternal });
   await build.write({ dir: dist, format: 'esm', chunkFileNames: 'parts/[name].js', sourcemap: true });
   await build.close();
