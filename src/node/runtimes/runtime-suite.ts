@@ -91,7 +91,10 @@ function livesSuite(open: OpenRuntime): void {
     }
     const last = await fixture.start({ script: idle }, { attempt: 3 });
     const all = await fixture.runtime.list();
-    assert.deepEqual(all.map(({ attempt }) => attempt).sort((a, b) => a - b), [2, 3]);
+    assert.deepEqual(
+      all.map(({ attempt }) => attempt).sort((a, b) => a - b),
+      [2, 3],
+    );
     const previous = all.find(({ attempt }) => attempt === 2)!;
     assert.equal(await logOf(previous), 'attempt 2\n');
     await previous.remove();
