@@ -24,6 +24,8 @@ export interface CommandStreams {
   onResize(listener: (size: TerminalSize) => void): void;
   /** Says how it went, after all output, and ends the connection. */
   finish(outcome: Status): Promise<void>;
+  /** Sends something that means nothing. A client that has left is noticed by that, even while nothing that it sent is read. */
+  ping(): void;
   /** Resolves when the connection is gone, whoever ended it. */
   readonly closed: Promise<void>;
   close(): void;
@@ -40,6 +42,8 @@ export interface ForwardedConnection {
 /** A client that forwards ports: many connections, to several ports. */
 export interface PortForwarding {
   onConnection(listener: (connection: ForwardedConnection) => void): void;
+  /** As above. */
+  ping(): void;
   readonly closed: Promise<void>;
   close(): void;
 }

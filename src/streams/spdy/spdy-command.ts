@@ -123,6 +123,10 @@ class SpdyCommand implements CommandStreams {
     timer.cancel();
   }
 
+  ping(): void {
+    this.#session.ping();
+  }
+
   close(): void {
     this.#session.close();
   }

@@ -37,6 +37,10 @@ class SpdyPortForward implements PortForwarding {
     this.#listener = listener;
   }
 
+  ping(): void {
+    this.#session.ping();
+  }
+
   close(): void {
     this.#session.close();
   }

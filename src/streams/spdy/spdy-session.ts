@@ -35,6 +35,7 @@ export class SpdySession implements StreamSession, StreamSender {
   readonly #closed = deferred<void>();
   #listener: (stream: SessionStream) => void = (stream) => stream.destroy();
   #nextId: number;
+  #nextPing: number;
   #lastSeen = 0;
   #wake: (() => void) | undefined;
   #isClosed = false;
@@ -44,6 +45,7 @@ export class SpdySession implements StreamSession, StreamSender {
   constructor(socket: Duplex, role: SpdyRole, head: Buffer = Buffer.alloc(0)) {
     this.#socket = socket;
     this.#nextId = role === 'client' ? 1 : 2;
+    this.#nextPing = this.#nextId;
     this.closed = this.#closed.promise;
     socket.on('error', () => this.close());
     socket.on('close', () => this.close());
@@ -65,6 +67,13 @@ export class SpdySession implements StreamSession, StreamSender {
     this.#streams.set(id, stream);
     await this.#inTurn(async () => this.#socket.write(openFrame(id, await this.#codec.pack(headers))));
     return stream;
+  }
+
+  /** Asks for an answer that nobody waits for: a connection that is broken shows itself. */
+  ping(): void {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
+    this.#socket.write(pingFrame(this.#nextPing));
+    this.#nextPing = (this.#nextPing + 2) % 2 ** 32;
   }
 
   close(): void {

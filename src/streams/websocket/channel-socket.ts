@@ -69,6 +69,10 @@ export class ChannelSocket {
     if (this.#socket.isPaused) this.#socket.resume();
   }
 
+  ping(): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+  }
+
   close(code = 1000): void {
     this.#socket.close(code);
   }

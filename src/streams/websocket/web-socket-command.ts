@@ -53,6 +53,10 @@ class WebSocketCommand implements CommandStreams {
     await this.closed;
   }
 
+  ping(): void {
+    this.#channels.ping();
+  }
+
   close(): void {
     this.#channels.close(1001);
   }

@@ -37,6 +37,10 @@ class WebSocketPortForward implements PortForwarding {
     }
   }
 
+  ping(): void {
+    this.#channels.ping();
+  }
+
   close(): void {
     this.#channels.close(1001);
   }
