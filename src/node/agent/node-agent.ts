@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Settling } from '../../base/settling.ts';
 import type { Client } from '../../client/client.ts';
 import type { NodeAddress } from '../../kinds/core/node-status.ts';
 import type { Runtime } from '../runtime.ts';
@@ -40,14 +41,12 @@ export interface CloseNodeAgentOptions {
   readonly stopPodsWithinMs?: number;
 }
 
-/** A node agent at work, from `runNodeAgent` until `close`. */
-export interface NodeAgentRun {
+/** A node agent at work, from `runNodeAgent` until `close`. Containers that run or stop do not count as work left to do. */
+export interface NodeAgentRun extends Settling {
   /** Resolves when the node has joined, its port is open and it looks after its pods; rejects when that fails or the run ends before. */
   readonly started: Promise<void>;
   /** The port of the node's own endpoint, once that is open. */
   readonly port: number | undefined;
-  /** Resolves when there is nothing left to do or to write at this moment. What runs, stops or is due later does not count. */
-  settled(): Promise<void>;
   /** Ends the work under way and everything that was opened. Containers go on, for the next agent to find, unless it is said otherwise. */
   close(options?: CloseNodeAgentOptions): Promise<void>;
 }

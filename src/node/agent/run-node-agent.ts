@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { allSettled, type Settling } from '../../base/settling.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import { openEventRecorder } from '../../client/open-event-recorder.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
@@ -48,6 +49,9 @@ export function runNodeAgent(options: RunNodeAgentOptions): NodeAgentRun {
     started,
     get port() {
       return agent.port;
+    },
+    get isBusy() {
+      return agent.isBusy;
     },
     async settled() {
       await started;
@@ -118,11 +122,16 @@ class NodeAgent {
     await this.#workers.start();
   }
 
-  async settled(): Promise<void> {
-    const parts = [this.#workers, this.#work, this.#report!, this.#events];
-    while (parts.some(({ isBusy }) => isBusy)) {
-      for (const part of parts) await part.settled();
-    }
+  get isBusy(): boolean {
+    return this.#parts.some(({ isBusy }) => isBusy);
+  }
+
+  settled(): Promise<void> {
+    return allSettled(this.#parts);
+  }
+
+  get #parts(): readonly Settling[] {
+    return [this.#workers, this.#work, this.#events, ...(this.#report ? [this.#report] : [])];
   }
 
   async close({ stopPodsWithinMs }: CloseNodeAgentOptions): Promise<void> {

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../base/clock.ts';
+import { every, type Clock } from '../../base/clock.ts';
 import { ApiError, badRequest, internalError, methodNotAllowed, pathNotFound } from '../../kinds/meta/api-error.ts';
 import { acceptCommand, acceptPortForward } from '../../streams/accept.ts';
-import type { CommandRequest } from '../../streams/command-streams.ts';
+import { readCommandQuery, readPortsQuery, type CommandQuery } from '../../streams/node-query.ts';
 import type { Upgrade } from '../../streams/upgrade.ts';
 import { sendLog } from './container-log.ts';
 import { forwardPorts } from './forward-ports.ts';
 import { findContainer, findPod, runningContainer, specOf, type HostedPods, type PodAddress } from './hosted-pods.ts';
-import { isSet } from './query-values.ts';
 import { attachTo, runCommand } from './run-command.ts';
 import { UsageSummaries } from './usage-summary.ts';
 
@@ -64,7 +63,8 @@ export class NodeRequests {
       const pod = findPod(pods, podOf(target.segments, upgrade.request));
       const { podIP } = pod;
       if (!podIP) throw badRequest(`pod ${pod.pod.metadata.name} has no address yet`);
-      await forwardPorts(await acceptPortForward(upgrade, portsOf(target.query)), podIP);
+      const forwarding = await acceptPortForward(upgrade, portsOf(target.query));
+      await forwardPorts(this.#keepAlive(forwarding), podIP);
       return;
     }
     if (!streamVerbs.has(target.verb)) throw pathNotFound(upgrade.request.url ?? '');
@@ -80,12 +80,18 @@ export class NodeRequests {
     const spec = specOf(pod, container);
     if (verb === 'attach') {
       if (request.stdin && !spec?.stdin) throw badRequest(`container ${JSON.stringify(container)} takes no input`);
-      const streams = await acceptCommand(upgrade, request, clock);
+      const streams = this.#keepAlive(await acceptCommand(upgrade, request, clock));
       return attachTo(running, { endsInput: spec?.stdinOnce ?? false }, streams);
     }
-    const command = query.getAll('command');
-    if (command.length === 0) throw badRequest('exec needs a command');
-    return runCommand(running, { command, tty: request.tty }, await acceptCommand(upgrade, request, clock));
+    if (request.command.length === 0) throw badRequest('exec needs a command');
+    return runCommand(running, request, this.#keepAlive(await acceptCommand(upgrade, request, clock)));
+  }
+
+  /** Notices clients that leave while they are not read from, because what they sent is not wanted yet. */
+  #keepAlive<T extends Pinged>(streams: T): T {
+    const timer = every(this.#options.clock, pingMs, () => streams.ping());
+    void streams.closed.then(() => timer.cancel());
+    return streams;
   }
 
   #sendPods(response: ServerResponse): void {
@@ -94,6 +100,12 @@ export class NodeRequests {
   }
 }
 
+interface Pinged {
+  readonly closed: Promise<void>;
+  ping(): void;
+}
+
+const pingMs = 30_000;
 const streamVerbs: ReadonlySet<string> = new Set(['exec', 'attach', 'portForward']);
 
 function targetOf({ url = '/' }: IncomingMessage): NodeTarget {
@@ -124,25 +136,16 @@ function containerOf(
   return { address: podOf(segments.slice(0, -1), request), container };
 }
 
-/** The names are those of the API; the reference's nodes have others, which are understood as well. */
-function commandRequest(query: URLSearchParams): CommandRequest {
-  const request = {
-    stdin: isSet(query, 'stdin', 'input'),
-    stdout: isSet(query, 'stdout', 'output'),
-    stderr: isSet(query, 'stderr', 'error'),
-    tty: isSet(query, 'tty'),
-  };
+function commandRequest(query: URLSearchParams): CommandQuery {
+  const request = readCommandQuery(query);
   if (request.stdin || request.stdout || request.stderr) return request;
   throw badRequest('ask for at least one of stdin, stdout and stderr');
 }
 
 function portsOf(query: URLSearchParams): number[] {
-  const texts = [...query.getAll('ports'), ...query.getAll('port')].flatMap((text) => text.split(','));
-  return texts.map((text) => {
-    const port = Number(text);
-    if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-    throw badRequest(`${JSON.stringify(text)} is no port`);
-  });
+  const ports = readPortsQuery(query);
+  if (!ports) throw badRequest('port must be a number from 1 to 65535, or several with commas between');
+  return ports;
 }
 
 function sendJson(response: ServerResponse, body: object): void {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Pod } from '../../kinds/core/pod.ts';
 import type { Status } from '../../kinds/meta/status.ts';
@@ -220,6 +221,26 @@ describe('a command in a container', () => {
     await until(() => fixture.machine.find('main').commands === 0);
   });
 
+  for (const [protocol, dial] of [
+    ['SPDY', stallSpdy],
+    ['WebSocket', stallSocket],
+  ] as const) {
+    it(`that takes no input is killed when its ${protocol} client leaves all the same`, async () => {
+      fixture.machine.runCommand = async (_command, { killed }) => {
+        await once(killed, 'abort');
+        return 137;
+      };
+      const leave = await dial(path('a'));
+      await until(() => fixture.machine.find('main').commands === 1);
+      leave();
+      // What tells is that a ping is refused; the next one then cannot be sent.
+      while (fixture.machine.find('main').commands > 0) {
+        fixture.clock.step(30_000);
+        await turn();
+      }
+    });
+  }
+
   it('that prints without end to a client that does not read is held back', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     let printed = 0;
@@ -363,6 +384,27 @@ describe('ports of a pod', () => {
     session.close();
   });
 });
+
+/** Sends more input than anybody takes; gives what lets the client leave. */
+async function stallSpdy(path: string): Promise<() => void> {
+  const { session, socket } = await dialNode(connection, path, 'v4.channel.k8s.io');
+  await session.openStream({ streamType: 'error' });
+  const stdin = await session.openStream({ streamType: 'stdin' });
+  for (const streamType of ['stdout', 'stderr']) await session.openStream({ streamType });
+  stdin.on('error', () => undefined);
+  stdin.write(Buffer.alloc(16 * 1024 * 1024));
+  await stalledAt(() => socket.bytesWritten);
+  return () => socket.destroy();
+}
+
+async function stallSocket(path: string): Promise<() => void> {
+  const socket = dialNodeSocket(connection, path, 'v5.channel.k8s.io');
+  socket.on('error', () => undefined);
+  await once(socket, 'open');
+  for (let i = 0; i < 256; i++) socket.send(Buffer.alloc(64 * 1024));
+  await stalledAt(() => socket.bufferedAmount);
+  return () => socket.terminate();
+}
 
 /** A number that does not grow any more for many turns. */
 async function stalledAt(read: () => number): Promise<number> {
