@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime.ts';
 import { parseBlock } from '../../simulated/address-block.ts';
 import { AddressTable } from './addresses/address-table.ts';
 import { claimBlock } from './addresses/claim-block.ts';
-import { findCgroups } from './cgroups/cgroups.ts';
+import { findCgroups } from './cgroups/find-cgroups.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { findHostTools } from './host-tools.ts';
 import { builtInImages } from './images/built-in-images.ts';

@@ -139,7 +139,7 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   }
 
   async cgroupOf({ id, limited }: ContainerRecord): Promise<Cgroup | undefined> {
-    return limited ? (await this.#allCgroups()).find(id) : undefined;
+    return limited.length > 0 ? (await this.#allCgroups()).find(id, limited) : undefined;
   }
 
   forget({ record }: { readonly record: ContainerRecord }): void {
@@ -188,7 +188,8 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   /** Ends whatever there is of a container that did not start, and forgets it. */
   async #discard(id: string): Promise<void> {
     await killProcesses({ table: this.table, container: id, spared: new Set() }, this.clock);
-    await (await this.#cgroups)?.find(id).remove();
+    const record = await readRecord(this.#containerDirectory(id)).catch(() => undefined);
+    if (record) await (await this.cgroupOf(record))?.remove();
     await rm(this.#containerDirectory(id), { recursive: true, force: true });
   }
 

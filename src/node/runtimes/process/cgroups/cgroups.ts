@@ -1,7 +1,3 @@
-import { findCgroupMounts } from './cgroup-mounts.ts';
-import { separateCgroups } from './separate-cgroups.ts';
-import { unifiedCgroups } from './unified-cgroups.ts';
-
 /** What a container may use at most, and its share when there is not enough for all. 0 where nothing is said. */
 export interface ResourceLimits {
   readonly memoryBytes: number;
@@ -11,14 +7,23 @@ export interface ResourceLimits {
 
 export type LimitedResource = 'memory' | 'cpu';
 
+/** Those of the limits that are given and can be held. */
+export function limitedResources(
+  { memoryBytes, cpuMillis }: ResourceLimits,
+  notEnforced: Cgroups['notEnforced'],
+): LimitedResource[] {
+  const given: LimitedResource[] = [...(memoryBytes > 0 ? (['memory'] as const) : []), ...(cpuMillis > 0 ? (['cpu'] as const) : [])]; // prettier-ignore
+  return given.filter((resource) => notEnforced[resource] === undefined);
+}
+
 /** The groups through which the kernel holds containers to their limits. */
 export interface Cgroups {
   /** Why a resource cannot be limited here; absent when it can. */
   readonly notEnforced: Readonly<Partial<Record<LimitedResource, string>>>;
   /** Makes the group of a container. */
   create(id: string, limits: ResourceLimits): Promise<Cgroup>;
-  /** The group that was made for a container before. */
-  find(id: string): Cgroup;
+  /** The group that was made for a container before, which holds these limits. */
+  find(id: string, resources: readonly LimitedResource[]): Cgroup;
   /** Removes what was made for all containers together, if none of them is left. */
   close(): Promise<void>;
 }
@@ -30,12 +35,4 @@ export interface Cgroup {
   ranOutOfMemory(): Promise<boolean>;
   /** Its processes are gone. */
   remove(): Promise<void>;
-}
-
-/** Finds the groups that we may use: below our own one, so that limits which hold for us hold for our containers too. */
-export async function findCgroups(name: string): Promise<Cgroups> {
-  const mounts = await findCgroupMounts();
-  return mounts.byController.has('memory') || mounts.byController.has('cpu')
-    ? separateCgroups(mounts, name)
-    : unifiedCgroups(mounts, name);
 }

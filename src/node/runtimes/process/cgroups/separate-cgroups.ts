@@ -1,41 +1,43 @@
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counter, readControl, removeGroup } from './cgroup-files.ts';
 import type { CgroupMounts } from './cgroup-mounts.ts';
-import type { Cgroup, Cgroups, LimitedResource, ResourceLimits } from './cgroups.ts';
+import { limitedResources, type Cgroup, type Cgroups, type LimitedResource, type ResourceLimits } from './cgroups.ts';
 
 const periodMicros = 100_000;
 /** The kernel refuses quotas below this. */
 const minQuotaMicros = 1000;
 
-/** Version 1: each controller has a hierarchy of its own. */
+/** Version 1: each controller has a hierarchy of its own. Groups are made only for what is limited. */
 export async function separateCgroups(mounts: CgroupMounts, name: string): Promise<Cgroups> {
-  const tops = new Map<LimitedResource, string>();
   const notEnforced: Partial<Record<LimitedResource, string>> = {};
   for (const resource of ['memory', 'cpu'] as const) {
-    const own = mounts.byController.get(resource);
-    const failure = own === undefined ? `no ${resource} control group is mounted` : await makeTop(join(own, name));
-    if (failure === undefined) tops.set(resource, join(own!, name));
-    else notEnforced[resource] = failure;
+    const failure = await whyNot(resource, mounts.byController.get(resource));
+    if (failure !== undefined) notEnforced[resource] = failure;
   }
-  const find = (id: string): Cgroup => new SeparateCgroup(new Map([...tops].map(([of, top]) => [of, join(top, id)])));
+  const topOf = (resource: LimitedResource): string => join(mounts.byController.get(resource)!, name);
+  const find = (id: string, resources: readonly LimitedResource[]): Cgroup =>
+    new SeparateCgroup(new Map(resources.map((resource) => [resource, join(topOf(resource), id)])));
   return {
     notEnforced,
     async create(id, limits) {
-      for (const [resource, top] of tops) await makeGroup(resource, join(top, id), limits);
-      return find(id);
+      const resources = limitedResources(limits, notEnforced);
+      for (const resource of resources) await makeGroup(resource, join(topOf(resource), id), limits);
+      return find(id, resources);
     },
     find,
     async close() {
-      // One that still has groups of containers stays for the next agent.
-      for (const top of tops.values()) await rmdir(top).catch(() => {});
+      const resources = (['memory', 'cpu'] as const).filter((resource) => notEnforced[resource] === undefined);
+      // One that still has groups of containers stays for the next agent; one that was never made is fine too.
+      for (const resource of resources) await rmdir(topOf(resource)).catch(() => {});
     },
   };
 }
 
-async function makeTop(path: string): Promise<string | undefined> {
+async function whyNot(resource: LimitedResource, own: string | undefined): Promise<string | undefined> {
+  if (own === undefined) return `no control group for ${resource} is mounted`;
   try {
-    await mkdir(path, { recursive: true });
+    await access(own, constants.W_OK);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -45,13 +47,8 @@ async function makeTop(path: string): Promise<string | undefined> {
 async function makeGroup(resource: LimitedResource, path: string, limits: ResourceLimits): Promise<void> {
   await mkdir(path, { recursive: true });
   const set = (file: string, value: number): Promise<void> => writeFile(join(path, file), String(value));
-  if (resource === 'memory') {
-    if (limits.memoryBytes > 0) await set('memory.limit_in_bytes', limits.memoryBytes);
-    return;
-  }
-  if (limits.cpuShareMillis > 0)
-    await set('cpu.shares', Math.max(2, Math.floor((limits.cpuShareMillis * 1024) / 1000)));
-  if (limits.cpuMillis === 0) return;
+  if (resource === 'memory') return set('memory.limit_in_bytes', limits.memoryBytes);
+  await set('cpu.shares', Math.max(2, Math.floor((limits.cpuShareMillis * 1024) / 1000)));
   await set('cpu.cfs_period_us', periodMicros);
   await set('cpu.cfs_quota_us', Math.max(minQuotaMicros, Math.floor((limits.cpuMillis * periodMicros) / 1000)));
 }

@@ -2,7 +2,7 @@ import { access, mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { counter, readControl, removeGroup } from './cgroup-files.ts';
 import type { CgroupMounts } from './cgroup-mounts.ts';
-import type { Cgroup, Cgroups, LimitedResource, ResourceLimits } from './cgroups.ts';
+import { limitedResources, type Cgroup, type Cgroups, type LimitedResource, type ResourceLimits } from './cgroups.ts';
 
 const periodMicros = 100_000;
 const minQuotaMicros = 1000;
@@ -26,12 +26,14 @@ export async function unifiedCgroups(mounts: CgroupMounts, name: string): Promis
     const failure = await handOn(resource, [parent, top]);
     if (failure !== undefined) notEnforced[resource] = failure;
   }
-  const find = (id: string): Cgroup => new UnifiedCgroup(join(top, id));
+  const find = (id: string, resources: readonly LimitedResource[]): Cgroup =>
+    resources.length > 0 ? new UnifiedCgroup(join(top, id)) : noCgroup;
   return {
     notEnforced,
     async create(id, limits) {
-      await makeGroup(join(top, id), limits, notEnforced);
-      return find(id);
+      const resources = limitedResources(limits, notEnforced);
+      if (resources.length > 0) await makeGroup(join(top, id), limits, resources);
+      return find(id, resources);
     },
     find,
     async close() {
@@ -55,18 +57,18 @@ async function handOn(resource: LimitedResource, groups: readonly string[]): Pro
   return undefined;
 }
 
-async function makeGroup(path: string, limits: ResourceLimits, notEnforced: Cgroups['notEnforced']): Promise<void> {
+async function makeGroup(path: string, limits: ResourceLimits, resources: readonly LimitedResource[]): Promise<void> {
   await mkdir(path, { recursive: true });
   const set = (file: string, value: string): Promise<void> => writeFile(join(path, file), value);
-  if (!notEnforced.memory && limits.memoryBytes > 0) {
+  if (resources.includes('memory')) {
     await set('memory.max', String(limits.memoryBytes));
     // Without swap the limit means what it says; not every kernel counts it.
     if (await isThere(join(path, 'memory.swap.max'))) await set('memory.swap.max', '0');
   }
-  if (notEnforced.cpu) return;
+  if (!resources.includes('cpu')) return;
   const quota = Math.max(minQuotaMicros, Math.floor((limits.cpuMillis * periodMicros) / 1000));
-  if (limits.cpuMillis > 0) await set('cpu.max', `${quota} ${periodMicros}`);
-  if (limits.cpuShareMillis > 0) await set('cpu.weight', String(weightOf(limits.cpuShareMillis)));
+  await set('cpu.max', `${quota} ${periodMicros}`);
+  await set('cpu.weight', String(weightOf(limits.cpuShareMillis)));
 }
 
 /** One processor is 1024 of the shares that version 1 counts in; weights spread the same range over 1 to 10000. */
@@ -93,16 +95,17 @@ class UnifiedCgroup implements Cgroup {
   }
 }
 
+const noCgroup: Cgroup = {
+  joinFiles: [],
+  ranOutOfMemory: () => Promise.resolve(false),
+  remove: () => Promise.resolve(),
+};
+
 function noCgroups(reason: string): Cgroups {
-  const none: Cgroup = {
-    joinFiles: [],
-    ranOutOfMemory: () => Promise.resolve(false),
-    remove: () => Promise.resolve(),
-  };
   return {
     notEnforced: { memory: reason, cpu: reason },
-    create: () => Promise.resolve(none),
-    find: () => none,
+    create: () => Promise.resolve(noCgroup),
+    find: () => noCgroup,
     close: () => Promise.resolve(),
   };
 }

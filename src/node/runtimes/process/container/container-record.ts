@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replacePrivateFile } from '../../../../base/private-file.ts';
 import type { ContainerExit, PodId } from '../../../runtime.ts';
+import type { LimitedResource } from '../cgroups/cgroups.ts';
 import type { NamespaceSort } from '../mounts/namespaces.ts';
 
 /** What the next agent has to know about a container; a file in the container's directory. */
@@ -23,8 +24,8 @@ export interface ContainerRecord {
   readonly stdin: boolean;
   readonly stdinOnce: boolean;
   readonly tty: boolean;
-  /** Whether the kernel holds it to limits through a group of its own. */
-  readonly limited: boolean;
+  /** What the kernel limits through groups of its own. */
+  readonly limited: readonly LimitedResource[];
   readonly warnings: readonly string[];
 }
 

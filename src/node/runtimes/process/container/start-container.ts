@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { RuntimeError, type ContainerPlan, type Mount } from '../../../runtime.ts';
-import type { Cgroups } from '../cgroups/cgroups.ts';
+import { limitedResources, type Cgroups } from '../cgroups/cgroups.ts';
 import { commandLine, type Image } from '../images/image.ts';
 import { newNamespaces, ownUser, type NamespaceSupport } from '../mounts/namespaces.ts';
 import { planRoot } from '../mounts/root-plan.ts';
@@ -76,7 +76,7 @@ async function recordOf(options: StartOptions, workingDirectory: string): Promis
     stdin: container.stdin ?? false,
     stdinOnce: (container.stdin && container.stdinOnce) ?? false,
     tty: container.tty ?? false,
-    limited: limits !== undefined,
+    limited: limits && cgroups ? limitedResources(limits, cgroups.notEnforced) : [],
     warnings: warningsOf(plan, limits, cgroups),
   };
 }
@@ -111,7 +111,7 @@ async function makeTerminationLog(directory: string, path: string | undefined): 
 
 async function joinFilesOf({ id, plan, cgroups }: StartOptions, record: ContainerRecord): Promise<readonly string[]> {
   const limits = limitsOf(plan);
-  if (!record.limited || !limits) return [];
+  if (record.limited.length === 0 || !limits) return [];
   try {
     return (await (await cgroups()).create(id, limits)).joinFiles;
   } catch (cause) {

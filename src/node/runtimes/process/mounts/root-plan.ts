@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync, type Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { RuntimeError, type Mount } from '../../../runtime.ts';
 import { fullPath, resolvePath, type ResolvedPath } from './container-path.ts';
 
@@ -72,6 +72,8 @@ class RootBuilder {
     ['/', { directories: new Set(), files: new Set() }],
   ]);
   readonly #binds: Bind[] = [];
+  /** Where each mount was asked for, and where that is. */
+  readonly #wanted: { readonly path: string; readonly target: string }[] = [];
 
   constructor(allDevices: boolean) {
     this.#allDevices = allDevices;
@@ -79,19 +81,17 @@ class RootBuilder {
 
   addMount({ hostPath, containerPath, readOnly }: Mount): void {
     const source = sourceOf(hostPath, containerPath);
-    const resolved = this.#resolve(containerPath);
-    const target = fullPath(resolved);
+    const { target, outer, resolved } = this.#locate(containerPath);
     if (target === '/') throw invalid(containerPath, 'nothing can be mounted over the whole file system');
-    const outer = this.#bindAround(target);
     if (outer) makePlaceIn(outer, target, source);
     else if (resolved.missing.length > 0) this.#makeRoom(resolved, source.stats.isDirectory(), containerPath);
     else checkSameSort(target, source, containerPath);
     this.#binds.push({ source: source.path, target, readOnly });
+    this.#wanted.push({ path: resolve('/', containerPath), target });
   }
 
   addDirectory(path: string): void {
-    const resolved = this.#resolve(path);
-    const outer = this.#bindAround(fullPath(resolved));
+    const { outer, resolved } = this.#locate(path);
     if (!outer && resolved.missing.length > 0) this.#makeRoom(resolved, true, path);
   }
 
@@ -100,9 +100,18 @@ class RootBuilder {
     return { rebuilt: paths.map((path) => this.#rebuild(path)), binds: this.#binds };
   }
 
-  #resolve(path: string): ResolvedPath {
+  /** Within another mount the file system of the machine says nothing about a path. */
+  #locate(path: string): Place {
+    const wanted = resolve('/', path);
+    const around = this.#wanted.findLast((outer) => wanted.startsWith(`${outer.path}/`));
+    if (around) {
+      const target = `${around.target}${wanted.slice(around.path.length)}`;
+      return { target, outer: this.#bindAround(target)!, resolved: { existing: target, missing: [] } };
+    }
     try {
-      return resolvePath(path);
+      const resolved = resolvePath(wanted);
+      const target = fullPath(resolved);
+      return { target, outer: this.#bindAround(target), resolved };
     } catch (error) {
       throw invalid(path, (error as Error).message, error);
     }
@@ -151,6 +160,14 @@ class RootBuilder {
     const names = readdirSync(path);
     return path === '/dev' && !this.#allDevices ? names.filter((name) => usualDevices.has(name)) : names;
   }
+}
+
+/** Where a path of the container is. */
+interface Place {
+  readonly target: string;
+  /** The mount that it lies within. */
+  readonly outer: Bind | undefined;
+  readonly resolved: ResolvedPath;
 }
 
 interface Source {
