@@ -42,7 +42,7 @@ export interface EncodeOptions {
 /** An object as this version's clients get it. */
 export function encodeObject(stored: StoredObject, served: ServedVersion, options: EncodeOptions = {}): Buffer {
   const entry = { key: stored.key, value: stored.bytes, revision: stored.revision };
-  return new PiecedBytes([new EntryEncoder(served).part(entry, '', options.linkSuffix)]).whole();
+  return new PiecedBytes({ items: [new EntryEncoder(served).part(entry, options.linkSuffix)] }).whole();
 }
 
 /** An object as this version's clients get it, as a value to change or to look at. */
@@ -62,22 +62,29 @@ export function listMetadata(list: ObjectList): ListMeta {
 
 /** A list answer. */
 export function encodeList(list: ObjectList): PiecedBytes {
-  const { served, entries } = list;
+  return encodeListParts(list, encodeEntries(list.served, list.entries));
+}
+
+/** Objects of a list as they are sent. */
+export function encodeEntries(served: ServedVersion, entries: readonly Entry[]): BytePart[] {
+  const encoder = new EntryEncoder(served);
+  return entries.map((entry) => encoder.part(entry));
+}
+
+/** A list answer with objects that are encoded already. */
+export function encodeListParts(list: ObjectList, items: readonly BytePart[]): PiecedBytes {
+  const { served } = list;
   const metadata = listMetadata(list);
   const head = JSON.stringify({ kind: `${served.kind.kind}List`, apiVersion: served.apiVersion, metadata });
-  const encoder = new EntryEncoder(served);
-  const items = entries.map((entry, i) => encoder.part(entry, i > 0 ? ',' : ''));
-  return new PiecedBytes([textPart(`${head.slice(0, -1)},"items":[`), ...items, textPart(']}')]);
+  return new PiecedBytes({ before: `${head.slice(0, -1)},"items":[`, items, after: ']}' });
 }
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
-const eventEnd = textPart('}\n');
-
 /** One line of a watch stream, newline included. */
 export function encodeWatchEvent(type: WatchEventType, entry: Entry, served: ServedVersion): Buffer {
-  const object = new EntryEncoder(served).part(entry, `{"type":"${type}","object":`);
-  return new PiecedBytes([object, eventEnd]).whole();
+  const items = [new EntryEncoder(served).part(entry)];
+  return new PiecedBytes({ before: `{"type":"${type}","object":`, items, after: '}\n' }).whole();
 }
 
 /** A line that carries a value of its own: a Status, or a bookmark's bare object. */
@@ -98,14 +105,13 @@ class EntryEncoder {
     this.#head = headOf(served.kind);
   }
 
-  /** One object; `before` is text that stands in front of it. */
-  part(entry: Entry, before = '', linkSuffix = ''): BytePart {
+  part(entry: Entry, linkSuffix = ''): BytePart {
     const link = this.#link(entry.key) + linkSuffix;
     if (this.#served.conversion || !startsWith(entry.value, this.#head.bytes)) {
-      return textPart(before + convert(entry, this.#served, link));
+      return textPart(convert(entry, this.#served, link));
     }
     const version = entry.revision > 0 ? `"resourceVersion":"${entry.revision}",` : '';
-    const text = `${before}${this.#head.text}"selfLink":"${link}",${version}`;
+    const text = `${this.#head.text}"selfLink":"${link}",${version}`;
     // Everything in it is ASCII.
     return { text, textBytes: text.length, bytes: entry.value, from: this.#head.text.length };
   }

@@ -11,9 +11,22 @@ export interface BytePart {
 }
 
 const noBytes = Buffer.alloc(0);
+const comma = 0x2c;
 
 export function textPart(text: string): BytePart {
   return { text, textBytes: Buffer.byteLength(text), bytes: noBytes, from: 0 };
+}
+
+/** How long a part is in bytes. */
+export function partLength({ textBytes, bytes, from }: BytePart): number {
+  return textBytes + bytes.length - from;
+}
+
+/** What is put together: items with commas between them, and text before the first and behind the last. */
+export interface PiecedParts {
+  readonly before?: string;
+  readonly items: readonly BytePart[];
+  readonly after?: string;
 }
 
 /**
@@ -22,12 +35,16 @@ export function textPart(text: string): BytePart {
  */
 export class PiecedBytes {
   readonly length: number;
-  readonly #parts: readonly BytePart[];
+  readonly #items: readonly BytePart[];
+  readonly #before: BytePart;
+  readonly #after: BytePart;
 
-  constructor(parts: readonly BytePart[]) {
-    this.#parts = parts;
-    let length = 0;
-    for (const part of parts) length += lengthOf(part);
+  constructor({ before = '', items, after = '' }: PiecedParts) {
+    this.#items = items;
+    this.#before = textPart(before);
+    this.#after = textPart(after);
+    let length = this.#before.textBytes + this.#after.textBytes + Math.max(items.length - 1, 0);
+    for (const item of items) length += partLength(item);
     this.length = length;
   }
 
@@ -35,13 +52,13 @@ export class PiecedBytes {
   *pieces(): Iterable<Buffer> {
     const target = Buffer.allocUnsafe(Math.min(this.length, pieceBytes));
     let filled = 0;
-    for (const part of this.#parts) {
-      const length = lengthOf(part);
+    for (const part of this.#parts()) {
+      const length = partLength(part);
       if (filled > 0 && filled + length > target.length) {
         yield target.subarray(0, filled);
         filled = 0;
       }
-      if (length > target.length) yield new PiecedBytes([part]).whole();
+      if (length > target.length) yield new PiecedBytes({ items: [part] }).whole();
       else filled = write(target, filled, part);
     }
     if (filled > 0) yield target.subarray(0, filled);
@@ -50,21 +67,33 @@ export class PiecedBytes {
   /** All bytes at once. */
   whole(): Buffer {
     const target = Buffer.allocUnsafe(this.length);
-    let filled = 0;
-    for (const part of this.#parts) filled = write(target, filled, part);
+    let at = write(target, 0, this.#before);
+    for (let i = 0; i < this.#items.length; i++) {
+      if (i > 0) target[at++] = comma;
+      at = write(target, at, this.#items[i]!);
+    }
+    write(target, at, this.#after);
     return target;
+  }
+
+  *#parts(): Iterable<BytePart> {
+    yield this.#before;
+    for (let i = 0; i < this.#items.length; i++) {
+      if (i > 0) yield commaPart;
+      yield this.#items[i]!;
+    }
+    yield this.#after;
   }
 }
 
-function lengthOf({ textBytes, bytes, from }: BytePart): number {
-  return textBytes + bytes.length - from;
-}
+const commaPart = textPart(',');
 
 /** Gives the offset behind the part. */
 function write(target: Buffer, at: number, { text, textBytes, bytes, from }: BytePart): number {
   const textEnd = at + textBytes;
   // All bytes are copied, and the text is then written over those before the offset: quicker than making a view of the rest.
-  target.set(bytes, textEnd - from);
-  target.write(text, at, textBytes === text.length ? 'latin1' : 'utf8');
+  if (bytes.length > 0) target.set(bytes, textEnd - from);
+  if (textBytes === 1) target[at] = text.charCodeAt(0);
+  else target.write(text, at, textBytes === text.length ? 'latin1' : 'utf8');
   return textEnd + bytes.length - from;
 }

@@ -10,8 +10,10 @@ import { removeCollection } from './delete-collection.ts';
 import { remove, type DeleteRequest, type DeleteResult } from './delete.ts';
 import { EventCache } from './event-cache.ts';
 import { get } from './get.ts';
+import { KeptLists } from './kept-lists.ts';
 import { list, type ListRequest, type ObjectList } from './list.ts';
 import { patch, type PatchRequest } from './patch.ts';
+import type { PiecedBytes } from './pieced-bytes.ts';
 import type { Status } from '../kinds/meta/status.ts';
 import type { AnyScale } from '../kinds/extensions/scale-form.ts';
 import { bind } from './subresources/binding.ts';
@@ -45,15 +47,12 @@ export interface RegistryContext extends RegistryParts {
  */
 export class Registry {
   readonly context: RegistryContext;
+  readonly #keptLists: KeptLists;
 
   constructor(parts: RegistryParts) {
     const events = new EventCache();
+    this.#keptLists = new KeptLists(parts.clock);
     this.context = { ...parts, events, indexes: new SelectorIndexes(parts.storage, events) };
-  }
-
-  /** The revision of the newest change: as long as it stays the same, so does the answer to every read. */
-  revision(): Promise<number> {
-    return this.context.storage.revision();
   }
 
   get(address: ObjectAddress): Promise<StoredObject> {
@@ -62,6 +61,11 @@ export class Registry {
 
   list(address: CollectionAddress, request: ListRequest): Promise<ObjectList> {
     return list(this.context, address, request);
+  }
+
+  /** The answer to a list of a whole collection. */
+  listAnswer(address: CollectionAddress): Promise<PiecedBytes> {
+    return this.#keptLists.answer(this.context, address);
   }
 
   /** Calls the listener with what is there (when no revision is named) and then with every change, until closed. */
@@ -112,5 +116,6 @@ export class Registry {
 
   close(): void {
     this.context.indexes.close();
+    this.#keptLists.close();
   }
 }

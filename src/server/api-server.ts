@@ -25,7 +25,6 @@ import { Descriptions } from './openapi/descriptions.ts';
 import { sendDocument } from './openapi/send-document.ts';
 import { withDefaults, type ServerLimits } from './limits.ts';
 import { negotiate, negotiateShape, plainJson, type AnswerFormat } from './http/negotiate.ts';
-import { ListCache } from './verbs/list-cache.ts';
 import { flag, word } from './verbs/query.ts';
 import { actionOf, impossibleVerb, pathAction, type Authorize } from './request-action.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
@@ -143,7 +142,6 @@ class Server implements ApiServer {
     this.#context = {
       ...parts,
       limits,
-      lists: new ListCache(parts.clock),
       watches: new WatchSessions(),
       connections: new OpenConnections(),
       views: new WatchViews(parts.clock),

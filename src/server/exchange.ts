@@ -15,7 +15,6 @@ import type { Authorize } from './request-action.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { RequestRecord } from './requests/request-record.ts';
 import type { RequestedShape } from './table/shape.ts';
-import type { ListCache } from './verbs/list-cache.ts';
 import type { WatchMeters } from './watch/watch-meters.ts';
 import type { WatchSessions } from './watch/watch-sessions.ts';
 import type { WatchViews } from './watch/watch-view.ts';
@@ -33,7 +32,6 @@ export interface ServerContext {
   readonly logger: Logger;
   readonly limits: ServerLimits;
   readonly componentStatuses: ComponentStatuses;
-  readonly lists: ListCache;
   readonly watches: WatchSessions;
   readonly views: WatchViews;
   readonly watchMeters: WatchMeters;
