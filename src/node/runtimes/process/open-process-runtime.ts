@@ -23,7 +23,10 @@ const defaultLogLimits = { maxBytes: 10 * 1024 * 1024, maxFiles: 5 };
 
 /**
  * Opens the runtime whose containers are processes of this machine: no root and no other program needed. Containers that an earlier one started are
- * taken up again. Fails on anything but Linux, and when another agent has the directory.
+ * taken up again, those with a terminal too. Fails on anything but Linux, and when another agent has the directory.
+ *
+ * What it does not do: containers see the machine's files, processes and network. A program that listens on all addresses takes the port from
+ * all pods of the machine; one that listens on $POD_IP does not. Whoever may start containers here has the rights of the agent's user.
  */
 export async function openProcessRuntime(options: ProcessRuntimeOptions): Promise<Runtime> {
   if (process.platform !== 'linux') throw new Error(`containers can run as processes on Linux only, not on ${process.platform}`); // prettier-ignore

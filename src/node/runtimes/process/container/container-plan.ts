@@ -64,7 +64,7 @@ export function limitsOf({ container }: ContainerPlan): ResourceLimits | undefin
 
 /** What the container asks for and does not get. */
 export function warningsOf(
-  { container }: ContainerPlan,
+  { container, groups = [] }: ContainerPlan,
   limits: ResourceLimits | undefined,
   cgroups: Cgroups | undefined,
 ): string[] {
@@ -72,6 +72,8 @@ export function warningsOf(
   const warnings: string[] = [];
   if (limits?.memoryBytes && memory !== undefined) warnings.push(`its memory limit is not enforced: ${memory}`);
   if (limits?.cpuMillis && cpu !== undefined) warnings.push(`its cpu limit is not enforced: ${cpu}`);
+  if (groups.length > 0 && process.getuid?.() !== 0)
+    warnings.push(`it does not belong to the groups ${groups.join(', ')}: the node agent does not run as root`);
   if (container.securityContext?.readOnlyRootFilesystem)
     warnings.push('readOnlyRootFilesystem is not enforced: it runs on the file system of the machine');
   return warnings;

@@ -173,7 +173,7 @@ export class ProcessContainer implements RunningContainer {
     if (!this.#exit && !this.#ending) {
       this.#closed = true;
       await Promise.all([...this.#outputs.map((pump) => pump.stop()), this.#events?.stop()]);
-      await this.#log.close(false);
+      await this.#log.close();
     }
     await this.#ending;
     for (const attachment of this.#attachments) attachment.end();
@@ -247,7 +247,7 @@ export class ProcessContainer implements RunningContainer {
   async #finish(exit: ContainerExit): Promise<void> {
     this.#exit = exit;
     this.#around.table.forget(this.record.id);
-    await this.#log.close(true);
+    await this.#log.close();
     for (const attachment of this.#attachments) attachment.end();
     this.#exited.resolve(exit);
   }

@@ -42,7 +42,7 @@ export class LogWriter {
     return this.#version;
   }
 
-  /** Whether nothing will be added any more. */
+  /** Whether this one will add nothing any more: the container has ended, or the agent goes. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -73,14 +73,14 @@ export class LogWriter {
     return parts.length > 0 ? this.#write(parts) : this.#last;
   }
 
-  /** Writes the rest and closes the file. `complete` says whether the container has ended or only this writer. */
-  async close(complete: boolean): Promise<void> {
+  /** Writes the rest and closes the file; readers that follow come to an end. */
+  async close(): Promise<void> {
     try {
       await this.flush();
     } finally {
       await this.#file?.close();
       this.#file = undefined;
-      this.#ended = complete;
+      this.#ended = true;
       this.#changed();
     }
   }
