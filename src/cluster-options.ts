@@ -25,9 +25,12 @@ export interface AuditOptions {
 
 /** Nodes that a cluster has from the start. */
 export interface NodesChoice {
+  /** With real processes this machine is one node, whatever the number. */
   readonly count: number;
-  /** What runs their pods: simulated nodes only pretend to. */
-  readonly runtime: 'simulated';
+  /** What runs their pods: processes of this machine, or nothing at all, which only looks as if. */
+  readonly runtime: 'process' | 'simulated';
+  /** A file that says what images stand for, where pods are processes. */
+  readonly imageMap?: string;
 }
 
 /** What a cluster is started with. Everything may be left out: the result is then a cluster in memory on a free port of the loopback address. */

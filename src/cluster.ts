@@ -33,6 +33,7 @@ import { measureObjectCounts } from './registry/object-counts.ts';
 import { Registry } from './registry/registry.ts';
 import { createApiServer, type ApiServer } from './server/api-server.ts';
 import { AuditLog } from './server/audit/audit-log.ts';
+import { NodeConnections } from './server/connect/node-connections.ts';
 import type { HealthChecks } from './server/health.ts';
 import { listen, type Listener, type ListenOptions } from './server/http/listener.ts';
 import type { ListenerTls } from './server/http/tls-options.ts';
@@ -132,6 +133,10 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     authenticate: access.authenticate,
     authorize: access.authorize,
     answeredKinds: access.answeredKinds,
+    nodes: new NodeConnections({
+      identity: () => keeper.current.kubeletClient,
+      authority: () => keeper.current.authority,
+    }),
     componentStatuses: componentStatuses({ storage }),
     health: readiness(storage, () => isComplete),
     release: version,
@@ -150,7 +155,14 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
   });
   const issueToken = (claims: TokenClaims): string => access.tokens.issueServiceAccountToken(claims);
   await startComponents(
-    { ...settings, registry, accountTokens: { issueToken, authority: () => keeper.current.authority } },
+    {
+      ...settings,
+      registry,
+      accountTokens: { issueToken, authority: () => keeper.current.authority },
+      certificates: keeper,
+      dataDirectory: settings.storage.make === 'memory' ? undefined : settings.storage.directory,
+      apiServer: { host: reachableHost(settings.bindAddress), port: ports.secure.port },
+    },
     opened,
   );
   isComplete = true;
@@ -298,8 +310,13 @@ function tlsFrom({ serving, authority }: Certificates): ListenerTls {
   return { cert: serving.certificate, key: serving.key, ca: authority, requestClientCert: true };
 }
 
+/** An address under which this machine reaches what it serves there. */
+function reachableHost(address: string): string {
+  return isUnspecified(address) ? loopback : address;
+}
+
 function urlOf(scheme: 'http' | 'https', { address, port }: Listener): string {
-  const host = isUnspecified(address) ? loopback : address;
+  const host = reachableHost(address);
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 

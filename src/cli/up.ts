@@ -2,13 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineCommand, type Command } from './command.ts';
-import { choice, wholeNumber } from './flag-values.ts';
-import { flagWithDefault, switchFlag } from './flag.ts';
+import { choice, ipNetwork, text, wholeNumber } from './flag-values.ts';
+import { flagWithDefault, optionalFlag, switchFlag } from './flag.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { serve } from './serve.ts';
 import { clusterOptionsFrom, serverFlags, type ServerFlagValues } from './server-flags.ts';
 
 const componentFlags = {
+  serviceClusterIpRange: flagWithDefault('service-cluster-ip-range', ipNetwork, '127.128.0.0/16', {
+    section: 'Services',
+    help: 'Network that services get their addresses from. Those within 127.0.0.0/8 can be reached on this machine without root.',
+  }),
   controllers: switchFlag(
     'controllers',
     { section: 'Components', help: 'Run controllers and scheduler in this process.', shows: 'true' },
@@ -18,9 +22,13 @@ const componentFlags = {
     section: 'Components',
     help: 'Nodes to run in this process; 0 for none.',
   }),
-  runtime: flagWithDefault('runtime', choice(['simulated']), 'simulated', {
+  runtime: flagWithDefault('runtime', choice(['process', 'simulated']), 'process', {
     section: 'Components',
-    help: 'What runs pods: simulated only pretends to, as the annotations of the pods say.',
+    help: 'What runs pods: processes of this machine, which then is the one node; simulated only pretends to, as the annotations of the pods say.',
+  }),
+  imageMap: optionalFlag('image-map', text('FILE'), {
+    section: 'Components',
+    help: 'What images stand for, where pods are processes; read again when it changes.',
   }),
 };
 
@@ -31,8 +39,8 @@ export const up: Command = defineCommand({
     'Starts a cluster in this process and writes a kubeconfig file for it. When it is ready, prints the line that points kubectl at it. Controllers, scheduler and nodes run in the same process.',
   flags: { ...serverFlags, ...componentFlags },
   async run(values, terminal) {
-    const { controllers, nodes: count, runtime } = values;
-    const components = { controllers, nodes: { count, runtime } };
+    const { controllers, nodes: count, runtime, imageMap } = values;
+    const components = { controllers, nodes: { count, runtime, imageMap } };
     await serve({ values, components, terminal }, async ({ admin }) => {
       const { file, passingDirectory } = await chooseKubeconfig(values);
       await writeKubeconfig(file, admin);

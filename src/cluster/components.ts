@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CertificateKeeper } from '../access/certificates/certificate-keeper.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
@@ -16,6 +20,11 @@ export interface ComponentsOptions {
   readonly controllers: boolean;
   readonly nodes: NodesChoice;
   readonly accountTokens: TokenOptions;
+  readonly certificates: CertificateKeeper;
+  /** Where a node keeps what it runs; a passing one when absent. */
+  readonly dataDirectory?: string;
+  /** Where pods find the API server. */
+  readonly apiServer: { readonly host: string; readonly port: number };
 }
 
 /** One that was killed comes back under the same name, and so goes on at once. */
@@ -43,7 +52,40 @@ async function startControlPlane(options: ComponentsOptions, opened: ClosingList
   await plane.leading;
 }
 
-async function startNodes(options: ComponentsOptions, opened: ClosingList): Promise<void> {
+function startNodes(options: ComponentsOptions, opened: ClosingList): Promise<void> {
+  return options.nodes.runtime === 'process' ? startRealNode(options, opened) : startSimulatedNodes(options, opened);
+}
+
+/** One machine is one node. */
+async function startRealNode(options: ComponentsOptions, opened: ClosingList): Promise<void> {
+  const { nodes, dataDirectory, certificates, apiServer } = options;
+  const { startProcessNode } = await import('./process-node.ts');
+  const name = hostNodeName();
+  const directory = dataDirectory ? join(dataDirectory, 'node') : await mkdtemp(join(tmpdir(), 'wherry-node-'));
+  if (!dataDirectory) opened.add(() => rm(directory, { recursive: true, force: true }));
+  const node = await startProcessNode({
+    ...partsOf(options),
+    client: clientOf(options, `system:node:${name}`),
+    name,
+    directory,
+    imageMap: nodes.imageMap,
+    pair: await certificates.nodePair(name, ['127.0.0.1', 'localhost']),
+    authority: certificates.current.authority,
+    apiServer,
+    stopsPods: true,
+  });
+  opened.add(() => node.close());
+}
+
+/** The machine's name, as far as a node can be called so. */
+export function hostNodeName(): string {
+  const name = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]/g, '-');
+  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) ? name : 'node-1';
+}
+
+async function startSimulatedNodes(options: ComponentsOptions, opened: ClosingList): Promise<void> {
   const { nodeNames, runSimulatedNodes } = await import('../node/simulated/run-simulated-nodes.ts');
   const client = clientOf(options, 'system:node');
   const run = runSimulatedNodes({ ...partsOf(options), client, names: nodeNames(options.nodes.count) });
