@@ -72,7 +72,7 @@ describe('a wrong command line', () => {
 
   test('asking for what is not there yet gets an honest answer', async () => {
     for (const [args, answer] of [
-      [['up', '--runtime', 'process'], /--runtime wants/],
+      [['up', '--runtime', 'docker'], /--runtime wants/],
       [['up', '--etcd-servers', 'http://127.0.0.1:2379'], /no etcd storage yet/],
     ] as const) {
       const { code, stderr } = await run(...args);
