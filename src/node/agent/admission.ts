@@ -1,6 +1,7 @@
 import type { Node } from '../../kinds/core/node.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
 import { milliUnits, wholeUnits } from '../../kinds/core/resource-amounts.ts';
+import { hostPortsOf, type HostPortWish } from '../host-ports/host-port-wish.ts';
 
 /** Why a node does not run a pod that was put on it. */
 export interface Refusal {
@@ -21,21 +22,6 @@ function labelRefusal({ spec }: Pod, { metadata }: Node): Refusal | undefined {
   return undefined;
 }
 
-interface HostPort {
-  readonly port: number;
-  readonly protocol: string;
-  /** Empty for all addresses of the node. */
-  readonly address: string;
-}
-
-function hostPortsOf({ spec }: Pod): HostPort[] {
-  return spec.containers.flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort = 0, protocol = 'TCP', hostIP = '' }) =>
-      hostPort > 0 ? { port: hostPort, protocol, address: hostIP === '0.0.0.0' ? '' : hostIP } : [],
-    ),
-  );
-}
-
 function portRefusal(pod: Pod, others: readonly Pod[]): Refusal | undefined {
   const wanted = hostPortsOf(pod);
   if (wanted.length === 0) return undefined;
@@ -51,9 +37,13 @@ function portRefusal(pod: Pod, others: readonly Pod[]): Refusal | undefined {
   return undefined;
 }
 
-function collide(a: HostPort, b: HostPort): boolean {
+function collide(a: HostPortWish, b: HostPortWish): boolean {
   if (a.port !== b.port || a.protocol !== b.protocol) return false;
-  return a.address === '' || b.address === '' || a.address === b.address;
+  return isAnyAddress(a) || isAnyAddress(b) || a.address === b.address;
+}
+
+function isAnyAddress({ address }: HostPortWish): boolean {
+  return address === '' || address === '0.0.0.0';
 }
 
 function resourceRefusal(pod: Pod, { status }: Node, others: readonly Pod[]): Refusal | undefined {

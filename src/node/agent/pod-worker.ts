@@ -164,7 +164,7 @@ export class PodWorker implements HostedPod, ReportedPod {
         return this.#runContainers();
       case 'terminating':
         if (!this.#hasEnded) return Infinity;
-        this.#state = 'finished';
+        this.#finish();
         return this.#release();
       case 'finished':
         return this.#release();
@@ -261,6 +261,13 @@ export class PodWorker implements HostedPod, ReportedPod {
     for (const container of this.containers) container.end(graceMs, why);
   }
 
+  #finish(): void {
+    const { volumes, hostPorts } = this.#options.parts;
+    volumes.unfollow(this.uid);
+    hostPorts.close(this.uid);
+    this.#state = 'finished';
+  }
+
   get #hasEnded(): boolean {
     return !this.#isPreparing && !this.#isStarting && this.containers.every(({ state }) => state === 'ended');
   }
@@ -284,6 +291,7 @@ export class PodWorker implements HostedPod, ReportedPod {
         this.#state = 'running';
         this.#mustRefresh = false;
         for (const container of this.containers) container.settleIn(surroundings);
+        this.#options.parts.hostPorts.open(this.#pod, surroundings.podIP);
       }
     } catch (error) {
       this.#retryAt = clock.now() + this.#prepareFailures.next();
@@ -316,8 +324,7 @@ export class PodWorker implements HostedPod, ReportedPod {
     const { clock, work } = this.#options.parts;
     if (this.#mustRefresh) this.#refresh();
     if (this.#hasEnded) {
-      this.#options.parts.volumes.unfollow(this.uid);
-      this.#state = 'finished';
+      this.#finish();
       return this.#release();
     }
     const next = this.containers.find(({ startsAt }) => startsAt <= clock.now());

@@ -78,6 +78,12 @@ export class PodWorkers implements HostedPods {
     this.#queue.add(uid);
   }
 
+  /** Tells people that a port of the node does not lead to a pod. */
+  tellPortProblem(uid: string, message: string): void {
+    const worker = this.#workers.get(uid);
+    if (worker) this.#options.parts.events.record(worker.pod, 'Warning', 'HostPortConflict', message);
+  }
+
   /** Ends everything that runs and leaves nothing on the machine; the pods stay in the API. Nothing is reported any more. */
   async stopAll(graceMs: number): Promise<void> {
     this.#unsubscribe();

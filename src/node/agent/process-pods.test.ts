@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { configMap as configMapKind } from '../../kinds/core/config-map.ts';
@@ -87,34 +87,51 @@ test('a pod of real processes survives its agent, and what it printed meanwhile 
   await fixture.reaches('web', ready);
 });
 
-test('a web server is probed and reached through its node', async (context) => {
+test('a web server is probed, and reached through its node and at a port of that', async (context) => {
   const fixture = await ProcessNodeFixture.create(context);
-  const probe = createServer().listen(0);
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  const script = `require('http').createServer((q, a) => a.end('page ' + q.url)).listen(${port}, '127.0.0.1')`;
+  const hostPort = await freePort();
+  const script = `require('http').createServer((q, a) => a.end('page ' + q.url)).listen(8080, process.env.POD_IP)`;
   await fixture.createPod('web', {
-    hostNetwork: true,
     containers: [
       {
         name: 'main',
         image: 'node',
         command: ['node', '-e', script],
-        ports: [{ name: 'http', containerPort: port, hostPort: port }],
+        env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+        ports: [{ name: 'http', containerPort: 8080, hostPort }],
         readinessProbe: { httpGet: { path: '/', port: 'http' }, periodSeconds: 1 },
       },
     ],
   });
   await fixture.reaches('web', ready);
   const { session } = await dialNode(fixture.connection, '/portForward/one/web', 'portforward.k8s.io');
-  const error = await session.openStream({ streamType: 'error', port: String(port), requestID: '1' });
-  const stream = await session.openStream({ streamType: 'data', port: String(port), requestID: '1' });
+  const error = await session.openStream({ streamType: 'error', port: '8080', requestID: '1' });
+  const stream = await session.openStream({ streamType: 'data', port: '8080', requestID: '1' });
   error.end();
   stream.write('GET /there HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   assert.match(await textOf(stream), /page \/there$/);
   session.close();
+  // The node looks every second whether the program listens.
+  let page: string | undefined;
+  while (page === undefined) page = await getPage(hostPort);
+  assert.equal(page, 'page /here');
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+async function getPage(port: number): Promise<string | undefined> {
+  try {
+    return await (await fetch(`http://127.0.0.1:${port}/here`)).text();
+  } catch {
+    return undefined;
+  }
+}
 
 test('a command that prints a gigabyte to a client that does not read holds no memory', async (context) => {
   const fixture = await ProcessNodeFixture.create(context);

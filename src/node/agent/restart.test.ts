@@ -4,6 +4,7 @@ import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
 import { isApiError } from '../../kinds/meta/api-error.ts';
 import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
+import { FailingClient } from '../testing/failing-client.ts';
 import { until } from '../testing/until.ts';
 import { runNodeAgent } from './run-node-agent.ts';
 
@@ -123,6 +124,28 @@ describe('an agent that is closed', () => {
     await assert.rejects(run.started);
     await run.close();
     await assert.rejects(fixture.client.get(nodeKind, { name: 'n2' }), (error) => isApiError(error, 404));
+  });
+});
+
+describe('an agent whose server is down', () => {
+  it('looks after its pods all the same, and tells later', async () => {
+    await fixture.close();
+    let client!: FailingClient;
+    fixture = await openAgent((parts) => {
+      client = new FailingClient({ registry: parts.registry, user: { name: 'tester', groups: [] } });
+      return { client };
+    });
+    fixture.machine.scripts.set('main', [{ runFor: 5000, exitCode: 2 }, {}]);
+    await fixture.createPod('web');
+    client.isDown = true;
+    await fixture.pass(20);
+    assert.deepEqual(fixture.machine.record, ['0 start main 0', '5 start main 1']);
+    assert.equal((await fixture.containerOf('web')).restartCount, 0);
+    assert.ok(client.refused > 0 && client.refused < 40, `${client.refused} writes`);
+    client.isDown = false;
+    await fixture.pass(30);
+    assert.equal((await fixture.containerOf('web')).restartCount, 1);
+    assert.equal((await fixture.containerOf('web')).lastState?.terminated?.exitCode, 2);
   });
 });
 

@@ -7,6 +7,7 @@ import { pod as podKind } from '../../kinds/core/pod.ts';
 import { canonicalAmount } from '../../kinds/core/resource-amounts.ts';
 import { service as serviceKind } from '../../kinds/core/service.ts';
 import { ContainerEnvironment } from '../environment/container-environment.ts';
+import { HostPorts } from '../host-ports/host-ports.ts';
 import { openNodeServer, type NodeServer } from '../server/node-server.ts';
 import { FollowedObjects } from '../volumes/followed-objects.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';
@@ -68,6 +69,7 @@ class NodeAgent {
   readonly #events: ReturnType<typeof openEventRecorder>;
   readonly #objects: FollowedObjects;
   readonly #volumes: PodVolumes;
+  readonly #hostPorts: HostPorts;
   readonly #work = new WorkTracker();
   readonly #workers: PodWorkers;
   #report: NodeReport | undefined;
@@ -84,6 +86,12 @@ class NodeAgent {
       objects: this.#objects,
       onChange: (uid) => this.#workers.refreshVolumes(uid),
     });
+    const hostIP = hostAddress(node);
+    this.#hostPorts = new HostPorts({
+      ...options,
+      hostIP,
+      onProblem: (uid, message) => this.#workers.tellPortProblem(uid, message),
+    });
     const environment = new ContainerEnvironment({ client, services: this.#informers.of(serviceKind), apiServer });
     const parts: AgentParts = {
       clock,
@@ -92,8 +100,9 @@ class NodeAgent {
       runtime,
       environment,
       volumes: this.#volumes,
+      hostPorts: this.#hostPorts,
       work: this.#work,
-      hostIP: hostAddress(node),
+      hostIP,
     };
     const pods = this.#informers.of(podKind, { fields: { 'spec.nodeName': node.name } });
     this.#workers = new PodWorkers({ parts, client, pods, getNode: () => this.#report!.node });
@@ -139,6 +148,7 @@ class NodeAgent {
     await this.#server?.close();
     await this.#workers.close();
     await this.#report?.close();
+    await this.#hostPorts.closeAll();
     this.#volumes.close();
     this.#objects.close();
     this.#informers.close();

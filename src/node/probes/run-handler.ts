@@ -1,6 +1,5 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Clock } from '../../base/clock.ts';
@@ -9,6 +8,7 @@ import type { Container } from '../../kinds/core/pod/container.ts';
 import type { ExecAction, Handler, HTTPGetAction } from '../../kinds/core/pod/handler.ts';
 import { version } from '../../version.ts';
 import type { RunningContainer } from '../runtime.ts';
+import { openConnection } from './open-connection.ts';
 
 /** The container that a handler is about. */
 export interface HandlerTarget {
@@ -58,7 +58,7 @@ export async function runHandler(
 function act(handler: Handler, target: HandlerTarget, signal: AbortSignal): Promise<HandlerOutcome> {
   if (handler.exec) return runCommand(handler.exec, target, signal);
   if (handler.httpGet) return getPage(handler.httpGet, target, signal);
-  if (handler.tcpSocket) return openConnection(portOf(handler.tcpSocket.port, target), target.ip, signal);
+  if (handler.tcpSocket) return reachPort(portOf(handler.tcpSocket.port, target), target.ip, signal);
   throw new Error('there is nothing to do: neither a command nor an address is given');
 }
 
@@ -141,15 +141,8 @@ async function bodyBeginning(answer: IncomingMessage): Promise<string> {
   return text.trim() === '' ? '' : `: ${text.trim().slice(0, mostOutput)}`;
 }
 
-async function openConnection(port: number, host: string, signal: AbortSignal): Promise<HandlerOutcome> {
-  await new Promise<void>((resolve, reject) => {
-    const socket = connect({ host, port, signal });
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.on('error', reject);
-  });
+async function reachPort(port: number, host: string, signal: AbortSignal): Promise<HandlerOutcome> {
+  await openConnection(port, host, signal);
   return { ok: true };
 }
 

@@ -38,8 +38,11 @@ let certificates: Promise<NodeCertificates> | undefined;
 const stepMs = 500;
 
 /** A node agent on the real registry in memory and on a scripted machine, in time that stands still until it is passed. */
-export async function openAgent(options: Partial<RunNodeAgentOptions> = {}): Promise<AgentFixture> {
+export async function openAgent(
+  options: Partial<RunNodeAgentOptions> | ((parts: ClientFixture) => Partial<RunNodeAgentOptions>) = {},
+): Promise<AgentFixture> {
   const client = await openClient();
+  const own = typeof options === 'function' ? options(client) : options;
   certificates ??= makeNodeCertificates();
   const { tls } = await certificates;
   const directory = await mkdtemp(join(tmpdir(), 'wherry-agent-'));
@@ -50,7 +53,7 @@ export async function openAgent(options: Partial<RunNodeAgentOptions> = {}): Pro
       runtime: machine.open(),
       node: { name: 'n1', addresses: [{ type: 'InternalIP', address: '127.0.0.1' }] },
       server: { address: '127.0.0.1', port: 0, tls },
-      ...options,
+      ...own,
     });
     await run.started;
     return run;
