@@ -72,8 +72,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     noDelay: true,
   };
   const server = options.tls
-    ? // As without TLS: who has said all may still be answered, which upgraded connections need.
-      createHttpsServer({ ...serverOptions, ...tlsOptions(options.tls), allowHalfOpen: true })
+    ? createHttpsServer({ ...serverOptions, ...tlsOptions(options.tls) })
     : createHttpServer(serverOptions);
   const listener = new OpenListener(server, options);
   await listener.start();
