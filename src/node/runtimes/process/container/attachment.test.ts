@@ -4,9 +4,13 @@ import { describe, it } from 'node:test';
 import { systemClock, type Clock } from '../../../../base/clock.ts';
 import { logOf, RuntimeFixture } from '../../testing/runtime-fixture.ts';
 import { openForTest } from '../testing/open-for-test.ts';
+import { patienceMs } from './attachment.ts';
 
-/** Its seconds are milliseconds. */
-const impatientClock: Clock = { ...systemClock, after: (ms, callback) => systemClock.after(ms / 1000, callback) };
+/** Has no patience with those who do not read. */
+const impatientClock: Clock = {
+  ...systemClock,
+  after: (ms, callback) => systemClock.after(ms === patienceMs ? 10 : ms, callback),
+};
 
 describe('attaching without reading', () => {
   it('one who never reads is detached with an error, and the container goes on', async (t) => {

@@ -8,7 +8,7 @@ import type { TerminalResizer } from './terminal.ts';
 /** What one who is attached may have waiting before the container is held back. */
 const maxWaiting = 1_048_576;
 /** How long a container is held back for one who does not read. */
-const patienceMs = 10_000;
+export const patienceMs = 10_000;
 
 export interface AttachmentOptions {
   readonly clock: Clock;

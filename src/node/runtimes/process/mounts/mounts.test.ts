@@ -90,8 +90,6 @@ describe('the file system of a container', () => {
 
   it('what cannot be mounted is refused with where and why', async (t) => {
     const directory = await temporaryDirectory(t);
-    await mkdir(join(directory, 'outer'));
-    await symlink('/', join(directory, 'outer/out'));
     const file = join(directory, 'file');
     await writeFile(file, '');
     const mount = (hostPath: string, containerPath: string): Mount => ({ hostPath, containerPath, readOnly: false });
@@ -99,10 +97,20 @@ describe('the file system of a container', () => {
     assert.throws(() => plan(mount(directory, '/')), isInvalid(/whole file system/));
     assert.throws(() => plan(mount(directory, file)), isInvalid(/is a directory and what it would cover is a file/));
     assert.throws(() => plan(mount(directory, `${file}/below`)), isInvalid(/not a directory/));
-    assert.throws(
-      () => plan(mount(join(directory, 'outer'), '/own'), mount(directory, '/own/out/there-is-no-such')),
-      isInvalid(/leads out of the volume/),
-    );
+  });
+
+  it('a link in a volume leads no mount out of it, and nothing is made there', async (t) => {
+    const directory = await temporaryDirectory(t);
+    await mkdir(join(directory, 'outer'));
+    await mkdir(join(directory, 'elsewhere'));
+    await symlink(join(directory, 'elsewhere'), join(directory, 'outer/out'));
+    const mounts = ['/own', '/own/out/place'].map((containerPath) => ({
+      hostPath: join(directory, 'outer'),
+      containerPath,
+      readOnly: false,
+    }));
+    assert.throws(() => plan(...mounts), isInvalid(/elsewhere\/place is not in it/));
+    assert.deepEqual(await readdir(join(directory, 'elsewhere')), []);
   });
 
   it('the script quotes what has to be quoted', async (t) => {

@@ -184,14 +184,14 @@ function sourceOf(hostPath: string, containerPath: string): Source {
   }
 }
 
-/** A mount within another one needs a place in what is mounted there. */
+/** A mount within another one needs a place in what is mounted there. Links in a volume must not lead us to make one elsewhere. */
 function makePlaceIn(outer: Bind, target: string, source: Source): void {
-  const place = join(outer.source, target.slice(outer.target.length));
   try {
-    if (lstatSync(place, { throwIfNoEntry: false })) return;
-    const parent = source.stats.isDirectory() ? place : dirname(place);
-    mkdirSync(parent, { recursive: true });
-    if (!realpathSync(parent).startsWith(outer.source)) throw new Error(`${parent} leads out of the volume`);
+    const resolved = resolvePath(join(outer.source, target.slice(outer.target.length)));
+    const place = fullPath(resolved);
+    if (!place.startsWith(`${outer.source}/`)) throw new Error(`${place} is not in it`);
+    if (resolved.missing.length === 0) return;
+    mkdirSync(source.stats.isDirectory() ? place : dirname(place), { recursive: true });
     if (!source.stats.isDirectory()) writeFileSync(place, '', { flag: 'wx' });
   } catch (error) {
     throw invalid(target, `there is no place for it in ${outer.source}: ${(error as Error).message}`, error);
