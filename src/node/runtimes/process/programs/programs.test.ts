@@ -33,7 +33,7 @@ describe('the web server', () => {
       const response = await fetch(url);
       assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.match(await response.text(), /Welcome to web/);
-      await lineOf(await fixture.only(), /"GET \/ HTTP\/1.1" 200$/);
+      await lineOf(await fixture.only(), /^127\..*"GET \/ HTTP\/1.1" 200$/);
     });
   }
 

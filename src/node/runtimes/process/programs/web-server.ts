@@ -67,15 +67,17 @@ function sendText(response: ServerResponse, status: number, text: string, type =
 }
 
 const server = createServer((request, response) => {
+  // Gone when the client is.
+  const { remoteAddress } = request.socket;
   answer(request, response)
     .catch((error: unknown) => {
       if (!response.headersSent) sendText(response, error instanceof URIError ? 400 : 500, `${String(error)}\n`);
       else response.destroy();
     })
     .finally(() => {
-      const { socket, httpVersion, method, url } = request;
+      const { httpVersion, method, url } = request;
       process.stdout.write(
-        `${socket.remoteAddress} - - [${new Date().toISOString()}] "${method} ${url} HTTP/${httpVersion}" ${response.statusCode}\n`,
+        `${remoteAddress} - - [${new Date().toISOString()}] "${method} ${url} HTTP/${httpVersion}" ${response.statusCode}\n`,
       );
     });
 });
