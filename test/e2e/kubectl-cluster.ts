@@ -30,6 +30,8 @@ export interface KubectlCluster {
   ): Promise<string>;
   /** Starts a kubectl that goes on until it is killed, such as `get -w`. */
   start(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable>;
+  /** Runs kubectl in a terminal of 30 rows and 100 columns, in which somebody types `input`. */
+  inTerminal(args: readonly string[], input: string): Promise<KubectlRun>;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,11 @@ export async function openKubectlCluster(program: string, options: ClusterOption
       return stdout;
     },
     start: (args) => spawn(program, [...common, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    inTerminal(args, input) {
+      const command = [program, ...common, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+      const sized = `stty rows 30 cols 100; exec ${command}`;
+      return run('script', { args: ['-qec', sized, '/dev/null'], env, input });
+    },
     async close() {
       await cluster.close();
       await rm(home, { recursive: true, force: true });
