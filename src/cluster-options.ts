@@ -56,6 +56,8 @@ export interface ClusterOptions {
   readonly serviceAccountKeyFile?: string;
   /** Who signs the tokens of service accounts, as they name it, and whom they are for. */
   readonly serviceAccountIssuer?: string;
+  /** A file with the authority (PEM) that must have signed the certificates of nodes; any certificate is taken when absent. */
+  readonly kubeletCertificateAuthority?: string;
   /** Names of admission plugins, in the order in which they run; absent for the usual ones. */
   readonly admissionControl?: readonly string[];
   /** Requests served at once before others are told to come back (429); watches and connections do not count. 0 for no bound. */

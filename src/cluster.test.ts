@@ -137,6 +137,8 @@ describe('a cluster that cannot start', () => {
       [{ admissionControl: ['Nonsense'] }, /Nonsense/],
       [{ authorizationMode: ['Nonsense'] }, /Nonsense/],
       [{ authorizationMode: ['ABAC'] }, /policy file/],
+      [{ kubeletCertificateAuthority: '/dev/null' }, /\/dev\/null holds no certificate/],
+      [{ kubeletCertificateAuthority: 'nowhere.pem' }, /nowhere\.pem/],
     ] as const) {
       await assert.rejects(startCluster(options), (error: Error) => {
         assert.equal(error.name, 'OptionsError');

@@ -17,6 +17,7 @@ import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { startComponents } from './cluster/components.ts';
 import { ensureFirstObjects } from './cluster/first-objects.ts';
+import { openNodeConnections } from './cluster/node-connections.ts';
 import { measureProcess } from './cluster/process-metrics.ts';
 import { ownWrite } from './cluster/own-write.ts';
 import type { TokenClaims } from './controllers/service-account/token-secret.ts';
@@ -33,7 +34,6 @@ import { measureObjectCounts } from './registry/object-counts.ts';
 import { Registry } from './registry/registry.ts';
 import { createApiServer, type ApiServer } from './server/api-server.ts';
 import { AuditLog } from './server/audit/audit-log.ts';
-import { NodeConnections } from './server/connect/node-connections.ts';
 import type { HealthChecks } from './server/health.ts';
 import { listen, type Listener, type ListenOptions } from './server/http/listener.ts';
 import type { ListenerTls } from './server/http/tls-options.ts';
@@ -46,7 +46,13 @@ const loopback = '127.0.0.1';
 
 /** Options that mean something when they are absent. */
 type Optional =
-  'insecurePort' | 'tokenAuthFile' | 'authorizationPolicyFile' | 'serviceAccountKeyFile' | 'admissionControl' | 'audit';
+  | 'insecurePort'
+  | 'tokenAuthFile'
+  | 'authorizationPolicyFile'
+  | 'serviceAccountKeyFile'
+  | 'kubeletCertificateAuthority'
+  | 'admissionControl'
+  | 'audit';
 
 type Settings = Required<Omit<ClusterOptions, Optional | 'history'>> &
   Pick<ClusterOptions, Optional> & { readonly history: HistoryBounds };
@@ -63,6 +69,7 @@ function settingsFrom(options: ClusterOptions): Settings {
     authorizationMode: options.authorizationMode ?? defaultAuthorization,
     authorizationPolicyFile: options.authorizationPolicyFile,
     serviceAccountKeyFile: options.serviceAccountKeyFile,
+    kubeletCertificateAuthority: options.kubeletCertificateAuthority,
     serviceAccountIssuer: options.serviceAccountIssuer ?? 'https://kubernetes.default.svc',
     admissionControl: options.admissionControl,
     maxRequestsInflight: options.maxRequestsInflight ?? 400,
@@ -133,10 +140,7 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     authenticate: access.authenticate,
     authorize: access.authorize,
     answeredKinds: access.answeredKinds,
-    nodes: new NodeConnections({
-      identity: () => keeper.current.kubeletClient,
-      authority: () => keeper.current.authority,
-    }),
+    nodes: await openNodeConnections(keeper, settings.kubeletCertificateAuthority).catch(optionsError),
     componentStatuses: componentStatuses({ storage }),
     health: readiness(storage, () => isComplete),
     release: version,

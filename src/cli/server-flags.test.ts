@@ -23,6 +23,7 @@ test('without flags a cluster is durable, speaks TLS on the loopback address, an
     authorizationMode: ['Node', 'RBAC'],
     authorizationPolicyFile: undefined,
     serviceAccountKeyFile: undefined,
+    kubeletCertificateAuthority: undefined,
     serviceAccountIssuer: undefined,
     admissionControl: undefined,
     maxRequestsInflight: 400,
@@ -45,7 +46,9 @@ test('flags become the options of a cluster', () => {
 test('flags say who may come in and what they may do', () => {
   const modes = ['--authorization-mode=ABAC,RBAC', '--authorization-policy-file', 'p.jsonl'];
   const accounts = ['--service-account-key-file', 'k.pem', '--service-account-issuer=https://x'];
-  const options = optionsFrom('--anonymous-auth=false', ...modes, ...accounts);
+  const nodes = ['--kubelet-certificate-authority', 'ca.pem'];
+  const options = optionsFrom('--anonymous-auth=false', ...modes, ...accounts, ...nodes);
+  assert.equal(options.kubeletCertificateAuthority, 'ca.pem');
   assert.equal(options.anonymousAuth, false);
   assert.deepEqual([options.authorizationMode, options.authorizationPolicyFile], [['ABAC', 'RBAC'], 'p.jsonl']);
   assert.deepEqual([options.serviceAccountKeyFile, options.serviceAccountIssuer], ['k.pem', 'https://x']);

@@ -92,6 +92,10 @@ const accessFlags = {
     help: 'Who signs tokens of service accounts, as they name it.',
     shows: 'https://kubernetes.default.svc',
   }),
+  kubeletCertificateAuthority: optionalFlag('kubelet-certificate-authority', text('FILE'), {
+    section: 'Access',
+    help: 'Authority that must have signed the certificates of nodes, as PEM; without it any certificate will do.',
+  }),
   admissionControl: optionalFlag('admission-control', nameList, {
     section: 'Access',
     help: 'Admission plugins, in order, with commas between them.',
@@ -135,6 +139,7 @@ export function clusterOptionsFrom(values: ServerFlagValues): ClusterOptions {
     authorizationPolicyFile: values.authorizationPolicyFile,
     serviceAccountKeyFile: values.serviceAccountKeyFile,
     serviceAccountIssuer: values.serviceAccountIssuer,
+    kubeletCertificateAuthority: values.kubeletCertificateAuthority,
     admissionControl: values.admissionControl,
     maxRequestsInflight: values.maxRequestsInflight,
     serviceClusterIpRange: values.serviceClusterIpRange,

@@ -123,14 +123,6 @@ test('a node that is down, silent or gone is told apart from a log that is empty
   assert.match(gone.json().message ?? '', /node here/);
 });
 
-test('what answers with the certificate of another node is not asked', limit, async (t) => {
-  const server = await startConnected(t, { nodeName: 'elsewhere', answer: (_request, response) => response.end('x') });
-  const answer = await server.send('GET', log);
-  assert.equal(answer.code, 503);
-  assert.match(answer.json().message ?? '', /certificate of somebody else/);
-  assert.deepEqual(server.node.seen, []);
-});
-
 test('nobody is asked for what the caller may not read', limit, async (t) => {
   const server = await startConnected(t, {
     authorize: async (_user, { subresource }) => {

@@ -1,6 +1,12 @@
-import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { X509Certificate } from 'node:crypto';
+import {
+  checkServerIdentity as checkHost,
+  type DetailedPeerCertificate,
+  type PeerCertificate,
+  type TLSSocket,
+} from 'node:tls';
 import type { Node } from '../../kinds/core/node.ts';
-import { serviceUnavailable, unreachable } from '../../kinds/meta/api-error.ts';
+import { serviceUnavailable } from '../../kinds/meta/api-error.ts';
 import type { Destination, DestinationTls } from './open-socket.ts';
 
 export interface NodeConnectionsOptions {
@@ -9,8 +15,8 @@ export interface NodeConnectionsOptions {
   /** Who signs the certificates of this cluster, as PEM. */
   readonly authority: () => string;
   /**
-   * Who must have signed those of the nodes. When absent, one that this cluster's authority signed must be the node's own, and any other is taken: nodes
-   * that join from elsewhere have signed theirs themselves.
+   * Who else may have signed those of nodes, as PEM. When absent, any certificate will do that this cluster's authority has not signed for somebody else:
+   * nodes that join from elsewhere have signed theirs themselves.
    */
   readonly nodeAuthority?: string;
 }
@@ -32,22 +38,30 @@ export class NodeConnections {
   }
 
   #tlsFor(node: string): DestinationTls {
-    const { identity, authority, nodeAuthority } = this.#options;
+    const { identity, authority: clusterAuthority, nodeAuthority } = this.#options;
     const { certificate: cert, key } = identity();
-    if (nodeAuthority !== undefined) return { options: { cert, key, ca: nodeAuthority } };
-    const checkServerIdentity = (_host: string, certificate: PeerCertificate): Error | undefined =>
-      certificate.subject?.CN === `system:node:${node}` ? undefined : new Error(wrongNode);
-    const options = { cert, key, ca: authority(), rejectUnauthorized: false, checkServerIdentity };
-    return { options, check: (socket) => refuseImpostor(socket, node) };
+    const authority = clusterAuthority();
+    const isOfCluster = isSignedBy(authority);
+    const checkServerIdentity = (host: string, certificate: PeerCertificate): Error | undefined => {
+      if (!isOfCluster(certificate)) return checkHost(host, certificate);
+      return certificate.subject?.CN === `system:node:${node}` ? undefined : new Error(somebodyElse);
+    };
+    const options = { cert, key, checkServerIdentity };
+    if (nodeAuthority !== undefined) return { options: { ...options, ca: [authority, nodeAuthority] } };
+    return { options: { ...options, ca: authority, rejectUnauthorized: false }, check: refuseImpostor };
   }
 }
 
-const wrongNode = 'WRONG_NODE';
+const somebodyElse = 'it shows the certificate of somebody else in this cluster';
+
+function isSignedBy(authority: string): (certificate: PeerCertificate) => boolean {
+  const { fingerprint256 } = new X509Certificate(authority);
+  return (certificate) => (certificate as DetailedPeerCertificate).issuerCertificate?.fingerprint256 === fingerprint256;
+}
 
 /** The declared type has an error here, but it is the error's code or message. */
-function refuseImpostor({ authorizationError }: TLSSocket, node: string): void {
-  if (String(authorizationError) !== wrongNode) return;
-  throw unreachable(`what answers in place of node ${node} shows the certificate of somebody else in this cluster`);
+function refuseImpostor({ authorizationError }: TLSSocket): void {
+  if (String(authorizationError) === somebodyElse) throw new Error(somebodyElse);
 }
 
 const addressTypes = ['InternalIP', 'ExternalIP', 'LegacyHostIP', 'Hostname'];

@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { CertificateKeeper, type Certificates } from '../../../access/certificates/certificate-keeper.ts';
+import type { KeyPair } from '../../../access/certificates/key-pair.ts';
 import { memoryPairStore } from '../../../access/certificates/pair-store.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
@@ -33,24 +34,17 @@ export interface ConnectedServer extends RunningServer {
 }
 
 export interface ConnectedOptions extends RunningServerOptions, NodeBehaviour {
-  /** Whose certificate the node shows; its own unless given. */
-  readonly nodeName?: string;
+  /** What the node shows; a certificate of its own unless given. */
+  readonly pair?: (keeper: CertificateKeeper) => KeyPair | Promise<KeyPair>;
   readonly nodeAuthority?: string;
 }
 
 /** A server with pod `web` (container `main`) on node `here`, whose agent does what the test says. */
 export async function startConnected(t: TestContext, options: ConnectedOptions): Promise<ConnectedServer> {
-  const { answer, upgrade, nodeName = 'here', nodeAuthority, ...parts } = options;
-  const keeper = await CertificateKeeper.open({
-    store: memoryPairStore(),
-    names: ['127.0.0.1'],
-    clock: systemClock,
-    logger: silentLogger,
-  });
-  keeper.close();
+  const { answer, upgrade, pair = ownPair, nodeAuthority, ...parts } = options;
+  const keeper = await openKeeper();
   const certificates = keeper.current;
-  const pair = await keeper.nodePair(nodeName, ['127.0.0.1']);
-  const node = await startNodeLike(t, { answer, upgrade }, { certificates, pair });
+  const node = await startNodeLike(t, { answer, upgrade }, { certificates, pair: await pair(keeper) });
   const nodes = new NodeConnections({
     identity: () => certificates.kubeletClient,
     authority: () => certificates.authority,
@@ -60,6 +54,18 @@ export async function startConnected(t: TestContext, options: ConnectedOptions):
   t.after(() => server.close());
   await createObjects(server, node.port);
   return { ...server, node, port: Number(new URL(server.url).port) };
+}
+
+/** Certificates that nobody else knows. */
+export async function openKeeper(): Promise<CertificateKeeper> {
+  const parts = { store: memoryPairStore(), names: ['127.0.0.1'], clock: systemClock, logger: silentLogger };
+  const keeper = await CertificateKeeper.open(parts);
+  keeper.close();
+  return keeper;
+}
+
+function ownPair(keeper: CertificateKeeper): Promise<KeyPair> {
+  return keeper.nodePair('here', ['127.0.0.1']);
 }
 
 async function createObjects(server: RunningServer, port: number): Promise<void> {
@@ -76,7 +82,7 @@ async function createObjects(server: RunningServer, port: number): Promise<void>
 
 interface NodeTls {
   readonly certificates: Certificates;
-  readonly pair: { readonly certificate: string; readonly key: string };
+  readonly pair: KeyPair;
 }
 
 async function startNodeLike(t: TestContext, behaviour: NodeBehaviour, tls: NodeTls): Promise<NodeLike> {
