@@ -318,6 +318,20 @@ describe('a listener with TLS', () => {
     assert.equal(Buffer.concat((await response.toArray()) as Buffer[]).toString(), '/x');
   });
 
+  it('lets a client that has said all hear the rest of an upgraded connection, and closes others', async (t) => {
+    const { listener, ca } = await openSecure(t, {
+      onUpgrade(_request, socket) {
+        socket.on('end', () => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nheard all'));
+        socket.resume();
+      },
+    });
+    const options = { port: listener.port, host: '127.0.0.1', ca, allowHalfOpen: true };
+    const upgraded = connectTls(options, () => upgraded.end(get('/', 'Connection: Upgrade', 'Upgrade: test')));
+    assert.match(Buffer.concat((await upgraded.toArray()) as Buffer[]).toString(), /heard all$/);
+    const idle = connectTls(options, () => idle.end());
+    await once(idle.resume(), 'end');
+  });
+
   it('survives clients that speak no TLS, and closes with them connected', async (t) => {
     const { listener } = await openSecure(t);
     await converse(listener, get('/')).catch(() => {});
