@@ -137,15 +137,15 @@ function fromV1Backend({ service }: V1Backend): IngressBackend {
 }
 
 /** A port with both a name and a number has no meaning. As such a text it is refused, and shown as it was written. */
-const both = /^(.*):(-?\d+)$/s;
+const between = '\0number\0';
 
 function toV1Port(port: number | string): ServiceBackendPort {
   if (typeof port === 'number') return port === 0 ? {} : { number: port };
-  const [, name, number] = both.exec(port) ?? [];
-  return name ? { name, number: Number(number) } : { name: port };
+  const [name, number] = port.split(between);
+  return number === undefined ? { name: port } : { name, number: Number(number) };
 }
 
 function fromV1Port({ name, number }: ServiceBackendPort): number | string {
   if (name === undefined) return number ?? 0;
-  return number === undefined ? name : `${name}:${number}`;
+  return number === undefined ? name : name + between + String(number);
 }

@@ -340,7 +340,7 @@ describe('ports of a pod', () => {
     const socket = dialNodeSocket(connection, `/portForward/one/web?port=${port}`, 'v4.channel.k8s.io');
     let text = '';
     socket.on('message', (data: Buffer) => {
-      if (data[0] === 0) text += data.toString('utf8', 1);
+      if (data[0] === 0) text += data.toString('latin1', 1);
       if (text.endsWith('hello')) socket.close();
     });
     await once(socket, 'open');
