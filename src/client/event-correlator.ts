@@ -17,6 +17,8 @@ export interface Happening {
 /** A happening that is to be written. Those with the same identity are one Event with a count. */
 export interface Occurrence extends Happening {
   readonly identity: string;
+  /** Tells the object from all others. */
+  readonly object: string;
 }
 
 const rememberedObjects = 4096;
@@ -49,9 +51,9 @@ export class EventCorrelator {
     const sort = JSON.stringify([object, happening.type, happening.reason]);
     if (this.#differsTooOften(sort, happening)) {
       const message = `(similar events, the last one being) ${happening.message}`;
-      return { ...happening, message, identity: sort };
+      return { ...happening, message, object, identity: sort };
     }
-    return { ...happening, identity: JSON.stringify([sort, happening.message]) };
+    return { ...happening, object, identity: JSON.stringify([sort, happening.message]) };
   }
 
   #bucketOf(object: string): TokenBucket {

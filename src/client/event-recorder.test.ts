@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { silentLogger } from '../base/logger.ts';
 import { event, type Event } from '../kinds/core/event.ts';
 import { pod, type Pod } from '../kinds/core/pod.ts';
 import { forbidden, unreachable } from '../kinds/meta/api-error.ts';
@@ -148,6 +149,48 @@ test('what passes is tried again, what is refused is given up, and the caller ne
     (await events()).map(({ reason }) => reason),
     ['Started'],
   );
+});
+
+test('a server that is slow to answer is told of several objects at once, of each in order', async (t) => {
+  const answers: (() => void)[] = [];
+  const { recorder, events } = await openScene(t, (client) => ({
+    patch: (...request) => client.patch(...request),
+    async create(kind, object, options) {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return client.create(kind, object, options);
+    },
+  }));
+  for (const reason of ['Pulled', 'Started']) {
+    for (const name of ['a', 'b', 'c']) recorder.record({ kind: 'Pod', namespace: 'one', name }, 'Normal', reason, '');
+  }
+  const rounds: number[] = [];
+  while (recorder.isBusy) {
+    rounds.push(answers.length);
+    for (const answer of answers.splice(0)) answer();
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(rounds, [3, 3]);
+  const told = (await events()).map(({ involvedObject: { name }, reason }) => `${name} ${reason}`);
+  assert.deepEqual(told.toSorted(), ['a Pulled', 'a Started', 'b Pulled', 'b Started', 'c Pulled', 'c Started']);
+});
+
+test('a recorder bounds what it keeps, and says how many events it dropped', async (t) => {
+  const lines: unknown[] = [];
+  const { client, clock } = await openScene(t);
+  const warn = (message: string, fields?: Readonly<Record<string, unknown>>): void => {
+    lines.push([message, fields?.['count']]);
+  };
+  const recorder = openEventRecorder({ client, clock, logger: { ...silentLogger, warn }, source: { component: 'x' } });
+  for (let i = 0; i < 1010; i++) {
+    recorder.record({ kind: 'Pod', namespace: 'one', name: `pod-${i}` }, 'Normal', 'Started', 'It runs.');
+  }
+  await recorder.settled();
+  assert.equal((await client.list(event, { namespace: 'one' })).items.length, 1000);
+  assert.deepEqual(lines, [
+    ['events are dropped, because too many wait to be written', undefined],
+    ['events were dropped', 10],
+  ]);
+  await recorder.close();
 });
 
 test('a closed recorder writes nothing more', async (t) => {

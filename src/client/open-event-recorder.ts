@@ -31,8 +31,10 @@ export function openEventRecorder(options: EventRecorderOptions): OpenEventRecor
   return new WritingEventRecorder(options);
 }
 
-/** What may wait to be written; more is dropped, with a line in the log. */
-const longestQueue = 1000;
+/** How many may be unwritten; more are dropped, with a line in the log. */
+const mostUnwritten = 1000;
+/** How many are written at the same time: where each write waits for a disk, one after the other would be too slow. */
+const parallelWrites = 64;
 const attempts = 5;
 const namesTried = 100;
 const retries = { firstMs: 500, longestMs: 10_000 };
@@ -45,13 +47,18 @@ interface Written {
   count: number;
 }
 
+/** Events about one object are written one after the other, in their order; those about several objects side by side. */
 class WritingEventRecorder implements OpenEventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #correlator: EventCorrelator;
   readonly #written = new BoundedMap<string, Written>(rememberedEvents);
-  readonly #queue: Occurrence[] = [];
+  /** What is unwritten, by object. */
+  readonly #unwritten = new Map<string, Occurrence[]>();
+  /** The objects of `#unwritten` that nobody writes about yet. */
+  readonly #waiting = new Set<string>();
   readonly #closing = new AbortController();
-  #isWriting = false;
+  #unwrittenCount = 0;
+  #dropped = 0;
   #settled: Deferred<void> | undefined;
   #names = 0;
 
@@ -61,7 +68,7 @@ class WritingEventRecorder implements OpenEventRecorder {
   }
 
   get isBusy(): boolean {
-    return this.#isWriting;
+    return this.#unwritten.size > 0;
   }
 
   record(about: ApiObject | ObjectReference, type: EventType, reason: string, message: string): void {
@@ -71,34 +78,64 @@ class WritingEventRecorder implements OpenEventRecorder {
     const occurrence = this.#correlator.correlate({ involved, type, reason, message, at: clock.now() });
     if (!occurrence) {
       logger.debug('an event is left out, because its object has too many', { reason, message, object: involved.name });
-      return;
-    }
-    if (this.#queue.length >= longestQueue) {
-      logger.warn('an event is dropped, because too many wait to be written', { reason, message });
-      return;
-    }
-    this.#queue.push(occurrence);
-    if (!this.#isWriting) void this.#writeAll();
+    } else if (this.#unwrittenCount >= mostUnwritten) this.#drop(occurrence);
+    else this.#add(occurrence);
   }
 
   settled(): Promise<void> {
-    if (!this.#isWriting) return Promise.resolve();
+    if (!this.isBusy) return Promise.resolve();
     this.#settled ??= deferred<void>();
     return this.#settled.promise;
   }
 
   close(): Promise<void> {
     this.#closing.abort(new Error('the event recorder is closed'));
-    this.#queue.length = 0;
+    for (const object of this.#waiting) this.#unwritten.delete(object);
+    this.#waiting.clear();
     return this.settled();
   }
 
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
-      await this.#writeWithRetries(next).catch((error: unknown) => this.#giveUp(next, error));
+  /** Told once for as long as it lasts: a line for each would be as many again. */
+  #drop({ reason, message }: Occurrence): void {
+    if (this.#dropped++ > 0) return;
+    this.#options.logger.warn('events are dropped, because too many wait to be written', { reason, message });
+  }
+
+  #add(occurrence: Occurrence): void {
+    this.#unwrittenCount++;
+    const others = this.#unwritten.get(occurrence.object);
+    if (others) {
+      others.push(occurrence);
+      return;
     }
-    this.#isWriting = false;
+    this.#unwritten.set(occurrence.object, [occurrence]);
+    this.#waiting.add(occurrence.object);
+    this.#begin();
+  }
+
+  #begin(): void {
+    for (const object of this.#waiting) {
+      if (this.#unwritten.size - this.#waiting.size >= parallelWrites) return;
+      this.#waiting.delete(object);
+      void this.#writeAll(object, this.#unwritten.get(object)!);
+    }
+  }
+
+  /** Writes what there is about one object, and what comes meanwhile. */
+  async #writeAll(object: string, occurrences: readonly Occurrence[]): Promise<void> {
+    for (const next of occurrences) {
+      if (this.#closing.signal.aborted) break;
+      await this.#writeWithRetries(next).catch((error: unknown) => this.#giveUp(next, error));
+      this.#unwrittenCount--;
+    }
+    this.#unwritten.delete(object);
+    this.#begin();
+    if (!this.isBusy) this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#dropped > 0) this.#options.logger.warn('events were dropped', { count: this.#dropped });
+    this.#dropped = 0;
     this.#settled?.resolve();
     this.#settled = undefined;
   }
