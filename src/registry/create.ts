@@ -3,7 +3,7 @@ import { alreadyExists, badRequest } from '../kinds/meta/api-error.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { objectKey, subjectOf, type CollectionAddress } from './address.ts';
 import { admitAndCommit, mutate, type Attempt } from './admission.ts';
-import { decodeObject } from './decode-body.ts';
+import { decodeObject, type DecodedBody } from './decode-body.ts';
 import { encodeForStorage } from './encoding.ts';
 import { checkNew, settleNamespace } from './object-rules.ts';
 import type { RegistryContext } from './registry.ts';
@@ -21,27 +21,31 @@ export async function create(
   address: CollectionAddress,
   request: WriteRequest,
 ): Promise<WriteResult> {
-  const { object, warnings } = decodeObject(address.served, request.body, request.fieldValidation);
+  const decode = (): DecodedBody<ApiObject> => decodeObject(address.served, request.body, request.fieldValidation);
+  const { object, warnings } = decode();
   if (object.metadata.resourceVersion) throw badRequest('a new object must not have a resourceVersion');
-  const stored = await createObject(context, address, object, request);
+  const next = (attempt: number): ApiObject => (attempt === 1 ? object : decode().object);
+  const stored = await createObject(context, address, next, request);
   return { object: stored, created: true, warnings };
 }
 
-/** Stores a decoded object, with a name made up where only a generateName is given. */
+/**
+ * Stores a decoded object, with a name made up where only a generateName is given. `next` gives a new object for each attempt, counted from 1, because
+ * each attempt changes its own.
+ */
 export async function createObject(
   context: RegistryContext,
   address: CollectionAddress,
-  object: ApiObject,
+  next: (attempt: number) => ApiObject,
   options: WriteOptions,
 ): Promise<StoredObject> {
-  settleNamespace(address, object);
-  const generated = !object.metadata.name && Boolean(object.metadata.generateName);
   for (let attempt = 1; ; attempt++) {
+    const object = next(attempt);
+    settleNamespace(address, object);
+    const generated = !object.metadata.name && Boolean(object.metadata.generateName);
     if (generated) object.metadata.name = generateName(object.metadata.generateName!, context.ids.nameSuffix());
     try {
-      // Each attempt changes its object, so one that may have to be repeated works on a copy.
-      const tried = generated ? structuredClone(object) : object;
-      return await attemptCreate(context, address, tried, { ...options, generated });
+      return await attemptCreate(context, address, object, { ...options, generated });
     } catch (error) {
       if (!isStorageError(error, 'Exists')) throw translateStorageError(error);
       if (!generated || attempt === nameAttempts) {

@@ -28,7 +28,7 @@ export async function update(
   const { object, warnings } = decodeReplacement(address, request);
   const createInstead = async (): Promise<StoredObject> => {
     await request.confirmCreate?.();
-    return createObject(context, address, clearVersion(object), request);
+    return createObject(context, address, () => clearVersion(object), request);
   };
   const stored = await change(context, address, request, {
     subresource: request.subresource,

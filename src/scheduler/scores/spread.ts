@@ -11,7 +11,7 @@ export const spread: Score = {
   rateFor(pod, nodes, { spreading }) {
     const countOn = spreading.counterFor(pod);
     if (!countOn) return undefined;
-    const counts = Uint32Array.from(nodes, countOn);
+    const counts = countAll(nodes, countOn);
     const most = largest(counts);
     if (most === 0) return undefined;
     const zones = zoneSums(nodes, counts);
@@ -24,6 +24,13 @@ export const spread: Score = {
     };
   },
 };
+
+/** A plain loop: this runs for every node and pod, and an iterator would take most of the time. */
+function countAll(nodes: readonly OfferingNode[], countOn: (node: OfferingNode) => number): Uint32Array {
+  const counts = new Uint32Array(nodes.length);
+  for (let i = 0; i < nodes.length; i++) counts[i] = countOn(nodes[i]!);
+  return counts;
+}
 
 function zoneSums(nodes: readonly OfferingNode[], counts: Uint32Array): Map<string, number> {
   const sums = new Map<string, number>();
