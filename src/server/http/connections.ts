@@ -2,6 +2,9 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { every, systemClock } from '../../base/clock.ts';
+
+const lookMs = 30_000;
 
 /**
  * The open connections of a server. Each is idle, answering (one or, with pipelining, several requests) or upgraded. Draining lets
@@ -13,9 +16,13 @@ export class Connections {
   /** What speaks HTTP, and the answers under way on it, in order. */
   readonly #speaking = new Map<Duplex, Set<ServerResponse>>();
   readonly #upgraded = new Set<Duplex>();
+  /** Whole answers that were still under way at the last look. */
+  #slow: ReadonlySet<ServerResponse> = new Set();
   #draining = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, clock = systemClock) {
+    const looking = every(clock, lookMs, () => this.#cutOffStalled());
+    server.on('close', () => looking.cancel());
     server.on('connection', (socket: Socket) => {
       this.#accepted.add(socket);
       socket.once('close', () => this.#accepted.delete(socket));
@@ -70,6 +77,20 @@ export class Connections {
   /** Resolves once every connection has told those who listen to it that it is closed, which is later than the server does. */
   async allClosed(): Promise<void> {
     await Promise.all(Array.from(this.#accepted, (socket) => new Promise((done) => void socket.once('close', done))));
+  }
+
+  /**
+   * Cuts off clients that have taken nothing of the end of an answer since the last look: nothing else ends such a connection. One timer for all,
+   * because setting one for each answer takes longer than most answers.
+   */
+  #cutOffStalled(): void {
+    const slow = new Set<ServerResponse>();
+    for (const [socket, [first]] of this.#speaking) {
+      if (!first?.writableEnded) continue;
+      if (this.#slow.has(first)) socket.destroy();
+      else slow.add(first);
+    }
+    this.#slow = slow;
   }
 
   destroyAll(): void {

@@ -89,7 +89,7 @@ class OpenListener implements Listener {
   constructor(server: Server, options: ListenOptions) {
     this.#server = server;
     this.#options = options;
-    this.#connections = new Connections(server);
+    this.#connections = new Connections(server, options.clock);
     server.on('request', (request, response) => void this.#handle(request, response));
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       // Without the go-ahead, a client whose body is refused need not send it.

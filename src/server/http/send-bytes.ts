@@ -18,7 +18,7 @@ export interface BytesAnswer {
   readonly body: Buffer | PiecedBytes;
   readonly contentType: string;
   readonly headers?: AnswerHeaders;
-  /** A client that takes nothing for this long while its answer waits is cut off. */
+  /** A client that takes nothing for this long while the rest of its answer waits is cut off. */
   readonly stallMs?: number;
 }
 
@@ -61,8 +61,6 @@ export async function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Pr
 async function write(response: ServerResponse, body: Buffer | PiecedBytes, stallMs: number): Promise<void> {
   if (body.length <= pieceBytes) {
     response.end(wholeOf(body));
-    // Most answers are with the kernel already; waiting for the others would only hold up the caller.
-    if (!response.writableFinished) cutOffWhenStalled(response, stallMs);
     return;
   }
   cutOffWhenStalled(response, stallMs);
