@@ -158,6 +158,7 @@ export class DeploymentSync {
   /** Pods become available by time alone, which no event tells. */
   #untilAvailable(rollout: Rollout): number {
     const { minReadySeconds = 0 } = rollout.deployment.spec;
+    if (minReadySeconds === 0) return Infinity;
     const now = this.#parts.context.clock.now();
     const waits = setsOf(rollout)
       .flatMap(({ set }) => this.#podsOf(set).filter(isActive))

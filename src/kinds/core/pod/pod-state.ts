@@ -22,7 +22,7 @@ export function isReady(pod: Pod): boolean {
 
 /** Whether the pod has been ready for at least so long. `now` is in milliseconds. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
-  return isReady(pod) && millisecondsUntilAvailable(pod, minReadySeconds, now) === 0;
+  return millisecondsUntilAvailable(pod, minReadySeconds, now) === 0;
 }
 
 /** How long a ready pod must stay so to count as available; 0 when it does already, Infinity when it is not ready. */
