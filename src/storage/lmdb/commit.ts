@@ -81,12 +81,14 @@ function newCounts(events: readonly StorageEvent[], snapshot: Snapshot): Map<str
 function trim(state: State, options: CommitOptions): State {
   const { snapshot, bounds, now, requests } = options;
   let { trimmed, historyBytes } = state;
+  // Refused writes leave the past as it was; only what is forgotten already goes on being freed.
+  const isWrite = state.revision !== snapshot.state.revision;
   const compacted = Math.max(state.compacted, state.revision - bounds.count);
   for (let budget = 64 + 4 * requests.length; budget > 0; budget--) {
     const oldest = snapshot.recordAt(trimmed + 1);
     if (!oldest) break;
-    const isForgotten = trimmed < compacted || historyBytes > bounds.bytes || oldest.time < now - bounds.ageMs;
-    if (!isForgotten) break;
+    const isBeyond = historyBytes > bounds.bytes || oldest.time < now - bounds.ageMs;
+    if (trimmed >= compacted && !(isWrite && isBeyond)) break;
     historyBytes -= oldest.bytes;
     trimmed++;
   }
