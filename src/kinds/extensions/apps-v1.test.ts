@@ -126,7 +126,8 @@ describe('the wish to go back', () => {
     };
     assert.deepEqual(wish('7'), [{ revision: 7 }, undefined]);
     assert.deepEqual(wish('0'), [{}, undefined]);
-    for (const text of ['', '-1', '01', 'last', '9'.repeat(30)]) {
+    assert.deepEqual(wish(String(Number.MAX_SAFE_INTEGER)), [{ revision: Number.MAX_SAFE_INTEGER }, undefined]);
+    for (const text of ['', '-1', '01', 'last', '9'.repeat(16), '9'.repeat(30)]) {
       assert.deepEqual(wish(text), [undefined, { [rollbackTo]: text }]);
     }
   });

@@ -17,7 +17,11 @@ export const rollbackConfig: ObjectSchema<RollbackConfig> = object(
 /** Where apps/v1 has the wish to go back, which its spec has no field for. */
 const rollbackAnnotation = 'deprecated.deployment.rollback.to';
 
-const revisionShape = /^(?:0|[1-9]\d{0,14})$/;
+const revisionShape = /^(?:0|[1-9]\d*)$/;
+
+function isRevision(text: string): boolean {
+  return revisionShape.test(text) && Number.isSafeInteger(Number(text));
+}
 
 /** The wish that an annotation states, and the metadata without it. What is no revision stays an annotation. */
 export function takeRollback(metadata: ObjectMeta): {
@@ -26,7 +30,7 @@ export function takeRollback(metadata: ObjectMeta): {
 } {
   const { annotations, ...rest } = metadata;
   const { [rollbackAnnotation]: text, ...others } = annotations ?? {};
-  if (text === undefined || !revisionShape.test(text)) return { metadata };
+  if (text === undefined || !isRevision(text)) return { metadata };
   const rollbackTo = text === '0' ? {} : { revision: Number(text) };
   return { metadata: Object.keys(others).length > 0 ? { ...rest, annotations: others } : rest, rollbackTo };
 }
