@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Pod } from '../kinds/core/pod.ts';
 import type { Container } from '../kinds/core/pod/container.ts';
 
@@ -21,6 +21,13 @@ export interface Runtime {
 
   /** Resolves when the program runs. Of the container's attempts before, the last one that ended stays for its log; older ones are removed. */
   start(plan: ContainerPlan): Promise<RunningContainer>;
+
+  /**
+   * Opens a connection to what listens on a port of a pod, at its address or only for itself at the loopback address. It leads to programs of this pod
+   * and to nobody else, also where pods share the network of the machine; a pod on the host's network has the ports of the host. Each side of it
+   * ends on its own. Fails with a message that says why nothing is reached.
+   */
+  connect(pod: Pod, port: number, signal: AbortSignal): Promise<Duplex>;
 
   /** Every container that is there, running or ended and not removed. */
   list(): Promise<readonly RunningContainer[]>;

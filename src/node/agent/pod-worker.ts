@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { Backoff } from '../../client/backoff.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
@@ -115,6 +116,10 @@ export class PodWorker implements HostedPod, ReportedPod {
 
   shown(): Pod {
     return { ...this.#pod, status: this.statusOver(this.#pod) };
+  }
+
+  connect(port: number, signal: AbortSignal): Promise<Duplex> {
+    return this.#options.parts.runtime.connect(this.#pod, port, signal);
   }
 
   /** Whether it takes a part of the node: all but those that have ended. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { once } from 'node:events';
 import { RuntimeError } from '../runtime.ts';
+import { portSuite } from './port-suite.ts';
 import { lineOf, logOf, outcomeOf, RuntimeFixture, type OpenRuntime } from './testing/runtime-fixture.ts';
 
 const idle = 'exec sleep 1000';
@@ -19,6 +20,7 @@ export function runtimeSuite(name: string, open: OpenRuntime): void {
   describe(`${name}: commands beside a container`, () => execSuite(open));
   describe(`${name}: attaching`, () => attachSuite(open));
   describe(`${name}: pods`, () => podSuite(open));
+  describe(`${name}: ports`, () => portSuite(open));
 }
 
 function livesSuite(open: OpenRuntime): void {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Pod } from '../../kinds/core/pod.ts';
 import type { Container } from '../../kinds/core/pod/container.ts';
 import { badRequest, notFound } from '../../kinds/meta/api-error.ts';
@@ -23,6 +24,8 @@ export interface HostedPod {
   readonly containers: readonly HostedContainer[];
   /** The pod with its status as of this moment. */
   shown(): Pod;
+  /** Opens a connection to a port of it, as `Runtime.connect` does. */
+  connect(port: number, signal: AbortSignal): Promise<Duplex>;
 }
 
 export interface HostedPods {

@@ -61,10 +61,9 @@ export class NodeRequests {
     const { pods } = this.#options;
     if (target.verb === 'portForward') {
       const pod = findPod(pods, podOf(target.segments, upgrade.request));
-      const { podIP } = pod;
-      if (!podIP) throw badRequest(`pod ${pod.pod.metadata.name} has no address yet`);
+      if (!pod.podIP) throw badRequest(`pod ${pod.pod.metadata.name} has no address yet`);
       const forwarding = await acceptPortForward(upgrade, portsOf(target.query));
-      await forwardPorts(this.#keepAlive(forwarding), podIP);
+      await forwardPorts(this.#keepAlive(forwarding), (port, signal) => pod.connect(port, signal));
       return;
     }
     if (!streamVerbs.has(target.verb)) throw pathNotFound(upgrade.request.url ?? '');

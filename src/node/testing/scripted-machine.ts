@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Container } from '../../kinds/core/pod/container.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
+import { dial } from '../dial.ts';
 import type { ContainerPlan, PodId, PodPlace, PulledImage, Runtime } from '../runtime.ts';
 import { ScriptedContainer, type RunCommand, type RunScript } from './scripted-container.ts';
 
@@ -60,6 +61,8 @@ export class ScriptedMachine {
       releasePod: (pod) => this.#releasePod(pod),
       pull: (container) => this.#pull(container),
       start: (plan) => this.#start(plan),
+      // Programs of a test listen for it alone.
+      connect: (_pod, port, signal) => dial(['127.0.0.1'], port, signal),
       list: async () => [...this.containers],
       close: async () => undefined,
     };

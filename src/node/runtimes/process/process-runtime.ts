@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
 import type { Ids } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Container } from '../../../kinds/core/pod/container.ts';
 import type { Pod } from '../../../kinds/core/pod.ts';
 import { version } from '../../../version.ts';
+import { dial } from '../../dial.ts';
 import { RuntimeError, type ContainerPlan, type PodId, type PodPlace, type PulledImage, type RunningContainer, type Runtime } from '../../runtime.ts'; // prettier-ignore
 import type { AddressTable } from './addresses/address-table.ts';
 import type { Cgroup, Cgroups } from './cgroups/cgroups.ts';
@@ -22,6 +24,8 @@ import type { ImageMapFile } from './images/image-map-file.ts';
 import type { Image } from './images/image.ts';
 import type { LogLimits } from './logs/log-writer.ts';
 import type { NamespaceSupport } from './mounts/namespaces.ts';
+import { findOwnAddresses, loopbackAddresses } from './ports/reach-port.ts';
+import { SocketHolders } from './ports/socket-holders.ts';
 import type { ProcessTable } from './proc/process-table.ts';
 
 export interface ProcessRuntimeParts {
@@ -59,6 +63,7 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   readonly logLimits: LogLimits;
   readonly #parts: ProcessRuntimeParts;
   readonly #containers = new Map<string, ProcessContainer>();
+  readonly #holders: SocketHolders;
   #cgroups: Promise<Cgroups> | undefined;
 
   constructor(parts: ProcessRuntimeParts) {
@@ -70,6 +75,7 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
     this.boot = parts.boot;
     this.pageSize = parts.pageSize;
     this.logLimits = parts.logLimits;
+    this.#holders = new SocketHolders(parts.table);
   }
 
   /** Finds the containers that an earlier agent left. */
@@ -128,6 +134,10 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
     }
   }
 
+  async connect(pod: Pod, port: number, signal: AbortSignal): Promise<Duplex> {
+    return dial(await this.#addressesFor(pod, port), port, signal);
+  }
+
   async list(): Promise<readonly RunningContainer[]> {
     return [...this.#containers.values()];
   }
@@ -144,6 +154,16 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
 
   forget({ record }: { readonly record: ContainerRecord }): void {
     this.#containers.delete(record.id);
+  }
+
+  async #addressesFor({ metadata: { uid = '' }, spec }: Pod, port: number): Promise<string[]> {
+    const { addresses, hostAddress } = this.#parts;
+    if (spec.hostNetwork) return [...new Set([hostAddress, ...loopbackAddresses])];
+    const address = addresses.find(uid);
+    if (address === undefined) throw new Error('the pod has no address');
+    const running = [...this.#containers.values()].filter((container) => container.pod.uid === uid && !container.exit);
+    const containers = new Set(running.map(({ record }) => record.id));
+    return findOwnAddresses({ port, address, containers, holders: this.#holders });
   }
 
   get #containersDirectory(): string {

@@ -35,6 +35,11 @@ export class AddressTable {
     return address;
   }
 
+  /** The address that an owner has; nothing when it has none. */
+  find(owner: string): string | undefined {
+    return this.#claims.get(owner);
+  }
+
   async release(owner: string): Promise<void> {
     this.#pool.release(owner);
     if (this.#claims.delete(owner)) await this.#save();
