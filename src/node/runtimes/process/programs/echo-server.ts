@@ -1,5 +1,6 @@
 /** Answers every HTTP request with what it was: for trying out services and ingresses. Listens on the pod's address, port 8080 or $PORT. */
 import { createServer, type IncomingMessage } from 'node:http';
+import { endInOrder } from './end-in-order.ts';
 
 const { POD_IP: address = '127.0.0.1', PORT: port = '8080', HOSTNAME: podName = '' } = process.env;
 const maxBody = 1_048_576;
@@ -41,4 +42,4 @@ server.on('error', (error) => {
   process.exitCode = 1;
 });
 server.listen(Number(port), address, () => process.stdout.write(`listening on ${address}:${port}\n`));
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const) process.on(signal, () => process.exit(0));
+endInOrder(server);

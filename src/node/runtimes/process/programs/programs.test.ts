@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { lineOf, logOf, RuntimeFixture, type ContainerWish, type PlanWish } from '../../testing/runtime-fixture.ts';
+import { until } from '../../../testing/until.ts';
+import { listeningSockets } from '../ports/listening-sockets.ts';
 import { openForTest } from '../testing/open-for-test.ts';
 
 interface Served {
@@ -22,6 +27,15 @@ async function serve(
   const running = await fixture.start(container, { environment: { PORT: '29000' }, ...plan(fixture.directory) });
   const line = await lineOf(running, /^listening on /);
   return { fixture, url: `http://${line.split(' ').at(-1)}` };
+}
+
+/** The status of an answer, and what is to happen to the connection. */
+async function ask(url: string, agent: Agent | false = false): Promise<[number | undefined, string | undefined]> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { agent }, resolve).on('error', reject);
+  });
+  await text(answer);
+  return [answer.statusCode, answer.headers.connection];
 }
 
 describe('the web server', () => {
@@ -60,6 +74,28 @@ describe('the web server', () => {
     const head = await fetch(url, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '10']);
     assert.equal((await container.stop(10_000)).code, 0);
+  });
+
+  it('answers whoever still comes after it was told to end, and finishes what is under way', async (t) => {
+    const { fixture, url } = await serve(t, { image: 'nginx' });
+    const container = await fixture.only();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    t.after(() => agent.destroy());
+    assert.deepEqual(await ask(url, agent), [200, 'keep-alive']);
+    const stopped = container.stop(30_000);
+    // From when the signal is heard, which takes a moment.
+    await until(async () => (await ask(url, agent))[1] === 'close');
+    assert.deepEqual(await ask(url), [200, 'close']);
+    const { hostname, port } = new URL(url);
+    const slow = connect(Number(port), hostname);
+    slow.write('GET /slow HTTP/1.1\r\n');
+    const isListening = async (): Promise<boolean> =>
+      (await listeningSockets(Number(port))).some(({ address }) => address === hostname);
+    await until(async () => !(await isListening()));
+    assert.equal(container.exit, undefined);
+    slow.write('Host: pod\r\n\r\n');
+    assert.match(String(Buffer.concat(await slow.toArray())), /^HTTP\/1.1 200 OK\r\n/);
+    assert.equal((await stopped).code, 0);
   });
 
   it('says why it cannot listen', async (t) => {

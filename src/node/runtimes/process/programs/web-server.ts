@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { endInOrder } from './end-in-order.ts';
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css',
@@ -87,4 +88,4 @@ server.on('error', (error: NodeJS.ErrnoException) => {
   process.exitCode = 1;
 });
 server.listen(Number(port), address, () => process.stdout.write(`listening on ${address}:${port}\n`));
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const) process.on(signal, () => process.exit(0));
+endInOrder(server);
