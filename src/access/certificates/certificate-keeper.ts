@@ -1,17 +1,12 @@
-import { every, type Clock, type Timer } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
-import { dnsSubdomain } from '../../schema/formats.ts';
-import type { CertificateIssuer, CertificateRequest } from './issue-certificate.ts';
-import { coversName, createKeyPair, openKeyPair, type KeyPair, type OpenedPair } from './key-pair.ts';
+import { every, type Timer } from '../../base/clock.ts';
+import { KeptPair } from './kept-pair.ts';
+import { createKeyPair, openKeyPair, type KeyPair } from './key-pair.ts';
+import { wantedNodePair } from './node-pair.ts';
 import type { PairStore } from './pair-store.ts';
+import { lifeFrom, pairLife, providePair, type PairKeeping, type PairSigner } from './provide-pair.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const authorityLife = 3650 * day;
-const pairLife = 365 * day;
-/** A pair with less left than this is replaced; it leaves a long time in which a failing renewal can be noticed. */
-const renewBefore = 90 * day;
-/** Clients whose clocks run behind accept a fresh certificate all the same. */
-const clockTolerance = 5 * 60 * 1000;
 
 const authoritySubject = { commonName: 'wherry-ca' };
 const servingSubject = { commonName: 'wherry-apiserver' };
@@ -32,18 +27,16 @@ export interface Certificates {
   readonly kubeletClient: KeyPair;
 }
 
-export interface CertificateKeeperOptions {
-  readonly store: PairStore;
+export interface CertificateKeeperOptions extends PairKeeping {
   /** Host names and addresses that the serving certificate must stand for. */
   readonly names: readonly string[];
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Makes certificates where there are none, keeps those that are good, and renews them in time while it is open. */
 export class CertificateKeeper {
   readonly #options: CertificateKeeperOptions;
   readonly #listeners = new Set<(certificates: Certificates) => void>();
+  readonly #nodePairs: KeptPair[] = [];
   readonly #timer: Timer;
   #current: Certificates;
   /** The renewal under way: two at once would write over each other. */
@@ -76,13 +69,16 @@ export class CertificateKeeper {
     return this.#renewal;
   }
 
-  /** The pair that a node serves its endpoint with; `names` are the addresses and names under which it is reached. */
+  /** The pair that a node of this cluster serves its endpoint with, signed by the cluster's authority. */
   async nodePair(node: string, names: readonly string[]): Promise<KeyPair> {
-    const flaw = dnsSubdomain.check(node);
-    if (flaw) throw new RangeError(`${JSON.stringify(node)} cannot be the name of a node: ${flaw}`);
-    const subject = { commonName: `system:node:${node}`, organizations: ['system:nodes'] };
-    const wanted = { name: `node-${node}`, subject, use: 'server', names } as const;
-    return providePair(wanted, await provideAuthority(this.#options), this.#options);
+    return providePair(wantedNodePair(node, names), await provideAuthority(this.#options), this.#options);
+  }
+
+  /** The same pair, renewed in time as all others are. */
+  async keepNodePair(node: string, names: readonly string[]): Promise<KeptPair> {
+    const pair = await KeptPair.open(() => this.nodePair(node, names));
+    this.#nodePairs.push(pair);
+    return pair;
   }
 
   async #replace(): Promise<void> {
@@ -90,13 +86,17 @@ export class CertificateKeeper {
     const after = await provide(this.#options);
     this.#current = after;
     const pairs = ['serving', 'admin', 'kubeletClient'] as const;
-    if (pairs.every((name) => before[name].certificate === after[name].certificate)) return;
-    for (const listener of this.#listeners) listener(after);
+    if (pairs.some((name) => before[name].certificate !== after[name].certificate)) {
+      for (const listener of this.#listeners) listener(after);
+    }
+    // One after the other, and after the authority: whoever hears of a new pair finds the authority that has signed it.
+    for (const pair of this.#nodePairs) await pair.renew();
   }
 
   close(): void {
     this.#timer.cancel();
     this.#listeners.clear();
+    this.#nodePairs.length = 0;
   }
 }
 
@@ -113,10 +113,8 @@ async function provide(options: CertificateKeeperOptions): Promise<Certificates>
   return { authority: authority.pair.certificate, serving: pairs[0], admin: pairs[1], kubeletClient: pairs[2] };
 }
 
-interface Authority {
+interface Authority extends PairSigner {
   readonly pair: KeyPair;
-  readonly opened: OpenedPair;
-  readonly issuer: CertificateIssuer;
 }
 
 /** An authority that is there but unusable is never replaced: every client that trusts it would be cut off without a word. */
@@ -148,48 +146,4 @@ function openAuthority(pair: KeyPair, store: PairStore): Authority {
       cause,
     });
   }
-}
-
-interface WantedPair extends Pick<CertificateRequest, 'subject' | 'use' | 'names'> {
-  readonly name: string;
-}
-
-async function providePair(
-  wanted: WantedPair,
-  authority: Authority,
-  { store, clock, logger }: CertificateKeeperOptions,
-): Promise<KeyPair> {
-  const now = clock.now();
-  const { certificate, key } = await store.read(wanted.name);
-  if (certificate !== undefined) {
-    const pair = { certificate, key: key ?? '' };
-    const flaw = findFlaw(pair, wanted, authority, now);
-    if (!flaw) return pair;
-    logger.info('certificate renewed', { certificate: wanted.name, because: flaw });
-  }
-  const { notBefore, notAfter } = lifeFrom(now, pairLife);
-  const life = { notBefore, notAfter: Math.min(notAfter, authority.opened.notAfter) };
-  const { subject, use, names } = wanted;
-  const pair = await createKeyPair({ subject, use, names, ...life }, authority.issuer);
-  await store.write(wanted.name, pair);
-  return pair;
-}
-
-/** Why a stored pair has to be replaced; undefined when it is good. */
-function findFlaw(pair: KeyPair, wanted: WantedPair, authority: Authority, now: number): string | undefined {
-  let opened: OpenedPair;
-  try {
-    opened = openKeyPair(pair);
-  } catch (error) {
-    return `it cannot be read (${error instanceof Error ? error.message : String(error)})`;
-  }
-  if (!opened.certificate.verify(authority.opened.certificate.publicKey)) return 'another authority signed it';
-  if (opened.notBefore > now) return 'it is not valid yet';
-  if (opened.notAfter - now < renewBefore) return 'it is about to expire';
-  const missing = wanted.names?.find((name) => !coversName(opened.certificate, name));
-  return missing === undefined ? undefined : `it does not stand for ${missing}`;
-}
-
-function lifeFrom(now: number, length: number): Pick<CertificateRequest, 'notBefore' | 'notAfter'> {
-  return { notBefore: now - clockTolerance, notAfter: now + length };
 }

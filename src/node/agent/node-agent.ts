@@ -5,7 +5,7 @@ import type { Settling } from '../../base/settling.ts';
 import type { Client } from '../../client/client.ts';
 import type { NodeAddress } from '../../kinds/core/node-status.ts';
 import type { Runtime } from '../runtime.ts';
-import type { NodeServerOptions } from '../server/node-server.ts';
+import type { NodeServerOptions, NodeServerTls } from '../server/node-server.ts';
 
 /** The node that an agent stands for. */
 export interface AgentNode {
@@ -47,6 +47,8 @@ export interface NodeAgentRun extends Settling {
   readonly started: Promise<void>;
   /** The port of the node's own endpoint, once that is open. */
   readonly port: number | undefined;
+  /** The node's own endpoint is served with these certificates from now on. */
+  renewTls(tls: NodeServerTls): void;
   /** Ends the work under way and everything that was opened. Containers go on, for the next agent to find, unless it is said otherwise. */
   close(options?: CloseNodeAgentOptions): Promise<void>;
 }

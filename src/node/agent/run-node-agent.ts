@@ -8,7 +8,7 @@ import { canonicalAmount } from '../../kinds/core/resource-amounts.ts';
 import { service as serviceKind } from '../../kinds/core/service.ts';
 import { ContainerEnvironment } from '../environment/container-environment.ts';
 import { HostPorts } from '../host-ports/host-ports.ts';
-import { openNodeServer, type NodeServer } from '../server/node-server.ts';
+import { openNodeServer, type NodeServer, type NodeServerTls } from '../server/node-server.ts';
 import { FollowedObjects } from '../volumes/followed-objects.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -51,6 +51,7 @@ export function runNodeAgent(options: RunNodeAgentOptions): NodeAgentRun {
     get port() {
       return agent.port;
     },
+    renewTls: (tls) => agent.renewTls(tls),
     get isBusy() {
       return agent.isBusy;
     },
@@ -74,9 +75,11 @@ class NodeAgent {
   readonly #workers: PodWorkers;
   #report: NodeReport | undefined;
   #server: NodeServer | undefined;
+  #tls: NodeServerTls;
 
   constructor(options: RunNodeAgentOptions) {
     this.#options = options;
+    this.#tls = options.server.tls;
     const { client, clock, logger, runtime, node, apiServer } = options;
     this.#informers = new SharedInformers(options);
     this.#events = openEventRecorder({ client, clock, logger, source: { component: 'kubelet', host: node.name } });
@@ -112,12 +115,20 @@ class NodeAgent {
     return this.#server?.port;
   }
 
+  renewTls(tls: NodeServerTls): void {
+    this.#tls = tls;
+    this.#server?.renewTls(tls);
+  }
+
   async start(signal: AbortSignal): Promise<void> {
     const { client, clock, logger, runtime, node, server, heartbeatMs = 10_000 } = this.#options;
     await untilAborted(this.#informers.synced(), signal);
     const info = await readSystemInfo(runtime.version);
     signal.throwIfAborted();
-    this.#server = await openNodeServer({ ...server, pods: this.#workers, clock, logger, nodeName: node.name });
+    const tls = this.#tls;
+    this.#server = await openNodeServer({ ...server, tls, pods: this.#workers, clock, logger, nodeName: node.name });
+    // It may have been renewed while the port was opened.
+    if (this.#tls !== tls) this.#server.renewTls(this.#tls);
     const identity = {
       ...node,
       capacity: { ...machineCapacity(), ...node.capacity },

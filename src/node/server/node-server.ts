@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { TLSSocket, TlsOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ApiError, pathForbidden } from '../../kinds/meta/api-error.ts';
@@ -40,6 +40,8 @@ export interface OpenNodeServerOptions extends NodeServerOptions {
  */
 export interface NodeServer {
   readonly port: number;
+  /** New connections are shown this from now on, and shown to; those that are open stay. */
+  renewTls(tls: NodeServerTls): void;
   /** Ends every connection. */
   close(): Promise<void>;
 }
@@ -47,15 +49,10 @@ export interface NodeServer {
 export async function openNodeServer(options: OpenNodeServerOptions): Promise<NodeServer> {
   const { tls, address, port } = options;
   const server = createServer({
-    key: tls.key,
-    cert: tls.cert,
-    ca: tls.ca,
+    ...contextOptions(tls),
     requestCert: true,
     rejectUnauthorized: true,
-    minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
-    // Sessions of clients that show certificates are taken up again only within this.
-    sessionIdContext: 'wherry-node',
   });
   const connections = new Set<Duplex>();
   server.on('connection', (socket: Duplex) => {
@@ -67,6 +64,7 @@ export async function openNodeServer(options: OpenNodeServerOptions): Promise<No
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    renewTls: (renewed) => server.setSecureContext(contextOptions(renewed)),
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -74,6 +72,12 @@ export async function openNodeServer(options: OpenNodeServerOptions): Promise<No
       await closed;
     },
   };
+}
+
+/** What can be replaced while a server is open. */
+function contextOptions({ key, cert, ca }: NodeServerTls): TlsOptions {
+  // Sessions of clients that show certificates are taken up again only within their context.
+  return { key, cert, ca, minVersion: 'TLSv1.2', sessionIdContext: 'wherry-node' };
 }
 
 function serve(server: Server, { tls, pods, clock, logger, nodeName }: OpenNodeServerOptions): void {
