@@ -32,6 +32,8 @@ export const componentFlags = {
 export type ComponentFlagValues = FlagValues<typeof componentFlags>;
 
 export interface ComponentParts {
+  /** How the server is reached. */
+  readonly access: HttpAccess;
   readonly client: HttpClient;
   readonly clock: Terminal['clock'];
   readonly ids: typeof randomIds;
@@ -43,7 +45,7 @@ export async function openComponentParts(values: ComponentFlagValues, terminal: 
   const { clock, stderr } = terminal;
   const logger = consoleLogger({ output: stderr, level: values.logLevel, format: values.logFormat, clock });
   const access = await accessFrom(values);
-  return { client: new HttpClient({ access, clock, ids: randomIds }), clock, ids: randomIds, logger };
+  return { access, client: new HttpClient({ access, clock, ids: randomIds }), clock, ids: randomIds, logger };
 }
 
 async function accessFrom({ kubeconfig, context, server }: ComponentFlagValues): Promise<HttpAccess> {

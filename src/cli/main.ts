@@ -24,7 +24,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
       terminal.stderr.write(`${hintFor(args)}\n`);
       return exitCodes.wrongUsage;
     }
-    terminal.stderr.write(`wherry: ${explainError(error)}\n`);
+    terminal.stderr.write(`wherry: ${explainError(error, flagNames(args))}\n`);
     return exitCodes.failed;
   }
 }
@@ -56,6 +56,12 @@ function findCommand(name: string): Command {
   const names = commands.map((candidate) => candidate.name);
   const near = closestName(name, names);
   throw new UsageError([`there is no command ${name}${near === undefined ? '' : `; did you mean ${near}?`}`]);
+}
+
+/** The flags of the command that the line names. */
+function flagNames(args: readonly string[]): string[] {
+  const command = commands.find((candidate) => candidate.name === args[0]);
+  return Object.values(command?.flags ?? {}).map(({ name }) => name);
 }
 
 function hintFor(args: readonly string[]): string {

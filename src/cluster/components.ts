@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CertificateKeeper } from '../access/certificates/certificate-keeper.ts';
 import type { Clock } from '../base/clock.ts';
@@ -11,6 +11,7 @@ import type { NodesChoice } from '../cluster-options.ts';
 import type { TokenOptions } from '../controllers/service-account/token-secret.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClosingList } from './closing-list.ts';
+import { hostNodeName } from './host-node-name.ts';
 
 export interface ComponentsOptions {
   readonly registry: Registry;
@@ -26,6 +27,9 @@ export interface ComponentsOptions {
   /** Where pods find the API server. */
   readonly apiServer: { readonly host: string; readonly port: number };
 }
+
+/** Where the node of this process serves: only the API server of the same process asks it anything. */
+const address = '127.0.0.1';
 
 /** One that was killed comes back under the same name, and so goes on at once. */
 const identity = 'wherry-up';
@@ -69,20 +73,14 @@ async function startRealNode(options: ComponentsOptions, opened: ClosingList): P
     name,
     directory,
     imageMap: nodes.imageMap,
-    pair: await certificates.nodePair(name, ['127.0.0.1', 'localhost']),
-    authority: certificates.current.authority,
+    address,
+    port: 0,
+    pair: await certificates.keepNodePair(name, [address, 'localhost']),
+    authority: () => certificates.current.authority,
     apiServer,
     stopsPods: true,
   });
   opened.add(() => node.close());
-}
-
-/** The machine's name, as far as a node can be called so. */
-export function hostNodeName(): string {
-  const name = hostname()
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9.-]/g, '-');
-  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) ? name : 'node-1';
 }
 
 async function startSimulatedNodes(options: ComponentsOptions, opened: ClosingList): Promise<void> {

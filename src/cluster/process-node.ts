@@ -1,12 +1,17 @@
-import type { KeyPair } from '../access/certificates/key-pair.ts';
 import { kubeletClientName } from '../access/certificates/certificate-keeper.ts';
+import type { KeptPair } from '../access/certificates/kept-pair.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { Client } from '../client/client.ts';
 import { runNodeAgent } from '../node/agent/run-node-agent.ts';
+import { readClusterId } from '../node/machine/cluster-id.ts';
+import { claimOnMachine, type MachineClaim } from '../node/machine/machine-claim.ts';
 import { openProcessRuntime } from '../node/runtimes/process/open-process-runtime.ts';
-import { runServiceProxy } from '../node/service-proxy/run-service-proxy.ts';
+import type { NodeServerTls } from '../node/server/node-server.ts';
+import { runSharedServiceProxy } from '../node/service-proxy/run-shared-service-proxy.ts';
+import { ClosingList } from './closing-list.ts';
 
 export interface ProcessNodeOptions {
   readonly client: Client;
@@ -18,51 +23,82 @@ export interface ProcessNodeOptions {
   readonly directory: string;
   /** What images stand for, besides what is built in. */
   readonly imageMap?: string;
-  /** What the node serves its endpoint with. */
-  readonly pair: KeyPair;
-  /** Who signs what the API server shows. */
-  readonly authority: string;
+  /** What the node serves its endpoint on and is reached at. */
+  readonly address: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** How many pods it takes; 110 when absent. */
+  readonly maxPods?: number;
+  /** What the node serves its endpoint with; renewed by whoever gives it. */
+  readonly pair: KeptPair;
+  /** Who signs what the API server shows, as it is now. */
+  readonly authority: () => string;
   /** Where pods find the API server. */
   readonly apiServer?: { readonly host: string; readonly port: number };
   /** Whether the containers end with the node; they go on otherwise, and the next node of the same directory takes them up. */
   readonly stopsPods: boolean;
+  /** Gives up joining when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ProcessNode {
   close(): Promise<void>;
 }
 
-const address = '127.0.0.1';
 /** How long pods are given at the end, whatever they ask for. */
 const stopMs = 5000;
 
-/** A node whose pods are processes of this machine, with the proxy that makes services work. Resolves when it has joined. */
+/** A node whose pods are processes of this machine, with the proxy that makes services work. Resolves when it has joined; leaves nothing where that fails. */
 export async function startProcessNode(options: ProcessNodeOptions): Promise<ProcessNode> {
-  const { client, clock, ids, logger, name, directory, imageMap, pair, authority, apiServer, stopsPods } = options;
+  const opened = new ClosingList();
+  try {
+    await open(options, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  return { close: () => opened.close() };
+}
+
+async function open(options: ProcessNodeOptions, opened: ClosingList): Promise<void> {
+  const { client, clock, ids, logger, name, directory, imageMap, address, signal = neverAborted() } = options;
   const parts = { client, clock, ids, logger };
-  const runtime = await openProcessRuntime({ directory, imageMap, clock, ids, logger });
+  // First, for containers that run already wait for somebody who reads what they write.
+  const runtime = await openProcessRuntime({ directory, imageMap, hostAddress: address, clock, ids, logger });
+  opened.add(() => runtime.close());
+  const clusterId = await readClusterId({ ...parts, signal });
+  const claim = await claimName(name, clusterId);
+  opened.add(() => claim.release());
+  const proxy = runSharedServiceProxy({ ...parts, nodeName: name, clusterId });
+  opened.add(() => proxy.close());
   const agent = runNodeAgent({
     ...parts,
     runtime,
-    apiServer,
-    node: { name, addresses: [{ type: 'InternalIP', address }] },
-    server: {
-      address,
-      port: 0,
-      tls: { key: pair.key, cert: pair.certificate, ca: authority, clientNames: [kubeletClientName] },
-    },
+    apiServer: options.apiServer,
+    node: { name, addresses: [{ type: 'InternalIP', address }], capacity: capacityOf(options) },
+    server: { address, port: options.port, tls: tlsOf(options) },
   });
-  const proxy = runServiceProxy({ ...parts, nodeName: name });
-  async function close(): Promise<void> {
-    await agent.close(stopsPods ? { stopPodsWithinMs: stopMs } : undefined);
-    await proxy.close();
-    await runtime.close();
-  }
-  try {
-    await Promise.all([agent.started, proxy.started]);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { close };
+  opened.add(() => agent.close(options.stopsPods ? { stopPodsWithinMs: stopMs } : undefined));
+  options.pair.onRenewal(() => agent.renewTls(tlsOf(options)));
+  await untilAborted(Promise.all([agent.started, proxy.started]), signal);
+}
+
+function neverAborted(): AbortSignal {
+  return new AbortController().signal;
+}
+
+/** Two agents that both take a node for theirs would start every pod twice. */
+async function claimName(name: string, clusterId: string): Promise<MachineClaim> {
+  const claim = await claimOnMachine(`node ${name} ${clusterId}`);
+  if (claim) return claim;
+  throw new Error(`this machine has joined the cluster as node ${name} already; give one of the two another --name`);
+}
+
+function capacityOf({ maxPods }: ProcessNodeOptions): Record<string, string> {
+  return maxPods === undefined ? {} : { pods: String(maxPods) };
+}
+
+function tlsOf({ pair, authority }: ProcessNodeOptions): NodeServerTls {
+  const { key, certificate } = pair.current;
+  return { key, cert: certificate, ca: authority(), clientNames: [kubeletClientName] };
 }
