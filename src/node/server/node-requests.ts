@@ -8,12 +8,12 @@ import { sendLog } from './container-log.ts';
 import { forwardPorts } from './forward-ports.ts';
 import { findContainer, findPod, runningContainer, specOf, type HostedPods, type PodAddress } from './hosted-pods.ts';
 import { attachTo, runCommand } from './run-command.ts';
-import { UsageSummaries } from './usage-summary.ts';
+import type { UsageSummaries } from './usage-summary.ts';
 
 export interface NodeRequestsOptions {
   readonly pods: HostedPods;
   readonly clock: Clock;
-  readonly nodeName: string;
+  readonly usage: UsageSummaries;
 }
 
 /** What a path asks for: `/exec/namespace/pod/container`, or with the pod's uid before the container. */
@@ -26,11 +26,9 @@ interface NodeTarget {
 /** Does what requests to a node ask for. Refusals are `ApiError`s. */
 export class NodeRequests {
   readonly #options: NodeRequestsOptions;
-  readonly #usage: UsageSummaries;
 
   constructor(options: NodeRequestsOptions) {
     this.#options = options;
-    this.#usage = new UsageSummaries(options.pods, options.clock, options.nodeName);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -46,7 +44,7 @@ export class NodeRequests {
       case 'pods':
         return this.#sendPods(response);
       case 'stats/summary':
-        return sendJson(response, await this.#usage.read());
+        return sendJson(response, await this.#options.usage.read());
       default:
     }
     if (verb !== 'containerLogs') throw pathNotFound(request.url ?? '');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { totalmem } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Pod } from '../../kinds/core/pod.ts';
@@ -23,10 +24,19 @@ let fixture: AgentFixture;
 let connection: NodeConnection;
 beforeEach(async () => {
   fixture = await openAgent();
-  const { tls, apiServer } = fixture.certificates;
-  connection = { port: fixture.run.port!, ca: tls.ca, pair: apiServer };
+  connect();
 });
 afterEach(() => fixture.close());
+
+/** The agent that runs now has a port of its own. */
+function connect(): void {
+  const { tls, apiServer } = fixture.certificates;
+  connection = { port: fixture.run.port!, ca: tls.ca, pair: apiServer };
+}
+
+async function readUsage(): Promise<UsageSummary> {
+  return JSON.parse((await get('/stats/summary')).body) as UsageSummary;
+}
 
 const get = (path: string, method?: string): Promise<NodeAnswer> => getFromNode(connection, path, method);
 
@@ -72,16 +82,47 @@ describe('the endpoint of a node', () => {
   it('tells what pods use', async () => {
     await fixture.createPod('web');
     await fixture.pass(2);
-    const summary = JSON.parse((await get('/stats/summary')).body) as UsageSummary;
-    const [pod] = summary.pods;
-    assert.equal(pod?.podRef.name, 'web');
-    const [container] = pod.containers;
+    const { pods } = await readUsage();
+    assert.deepEqual(
+      pods.map(({ podRef }) => podRef.name),
+      ['web'],
+    );
+    const [container] = pods[0]!.containers;
     assert.equal(container?.name, 'main');
     assert.equal(container.cpu.usageNanoCores, 250_000_000);
+    assert.equal(container.cpu.windowSeconds, 2);
     assert.equal(container.cpu.usageCoreNanoSeconds, 500_000_000);
     assert.equal(container.memory.workingSetBytes, 64 * 1024 * 1024);
-    assert.equal(summary.node.cpu.usageNanoCores, 250_000_000);
-    assert.equal(summary.node.nodeName, 'n1');
+  });
+
+  it('tells what a container that started anew uses, not what the one before did', async () => {
+    await fixture.createPod('web');
+    await fixture.pass(60);
+    fixture.machine.find('main').end(1);
+    await fixture.pass(15);
+    const { pods } = await readUsage();
+    assert.equal(pods[0]?.containers[0]?.cpu.usageNanoCores, 250_000_000);
+  });
+
+  it('says nothing of a rate until it has something to compare with', async () => {
+    await fixture.createPod('web');
+    await fixture.pass(60);
+    await fixture.restart();
+    connect();
+    const [before] = (await readUsage()).pods;
+    assert.equal(before?.containers[0]?.cpu.usageCoreNanoSeconds, 15_000_000_000);
+    assert.equal(before?.containers[0]?.cpu.usageNanoCores, undefined);
+    await fixture.pass(10);
+    const [after] = (await readUsage()).pods;
+    assert.equal(after?.containers[0]?.cpu.usageNanoCores, 250_000_000);
+  });
+
+  it('tells what the whole machine uses, pods and all else', async () => {
+    await fixture.pass(3);
+    const { node } = await readUsage();
+    assert.equal(node.nodeName, 'n1');
+    assert.ok(node.memory.workingSetBytes > 10_000_000 && node.memory.workingSetBytes <= totalmem());
+    assert.ok(node.cpu.usageCoreNanoSeconds > 0 && node.cpu.usageNanoCores! >= 0);
   });
 });
 

@@ -7,8 +7,10 @@ import type { TLSSocket, TlsOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ApiError, pathForbidden } from '../../kinds/meta/api-error.ts';
+import type { Usage } from '../runtime.ts';
 import type { HostedPods } from './hosted-pods.ts';
 import { NodeRequests, apiErrorOf } from './node-requests.ts';
+import { UsageSummaries } from './usage-summary.ts';
 
 /** Keys and certificates as PEM. */
 export interface NodeServerTls {
@@ -25,6 +27,8 @@ export interface NodeServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: NodeServerTls;
+  /** What the machine uses; the one that this process runs on when absent. */
+  readonly readMachine?: () => Usage;
 }
 
 export interface OpenNodeServerOptions extends NodeServerOptions {
@@ -59,13 +63,20 @@ export async function openNodeServer(options: OpenNodeServerOptions): Promise<No
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  serve(server, options);
+  const usage = new UsageSummaries(options);
+  serve(server, options, usage);
   server.listen(port, address);
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    usage.close();
+    throw error;
+  }
   return {
     port: (server.address() as AddressInfo).port,
     renewTls: (renewed) => server.setSecureContext(contextOptions(renewed)),
     async close() {
+      usage.close();
       const closed = once(server, 'close');
       server.close();
       for (const socket of connections) socket.destroy();
@@ -80,8 +91,8 @@ function contextOptions({ key, cert, ca }: NodeServerTls): TlsOptions {
   return { key, cert, ca, minVersion: 'TLSv1.2', sessionIdContext: 'wherry-node' };
 }
 
-function serve(server: Server, { tls, pods, clock, logger, nodeName }: OpenNodeServerOptions): void {
-  const requests = new NodeRequests({ pods, clock, nodeName });
+function serve(server: Server, { tls, pods, clock, logger }: OpenNodeServerOptions, usage: UsageSummaries): void {
+  const requests = new NodeRequests({ pods, clock, usage });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const answered = checkClient(request, tls) ?? requests.answer(request, response);
     answered.catch((error: unknown) => {

@@ -1,16 +1,19 @@
-import { formatTime, type Clock } from '../../base/clock.ts';
+import { every, formatTime, type Clock, type Timer } from '../../base/clock.ts';
 import type { RunningContainer, Usage } from '../runtime.ts';
-import type { HostedPod, HostedPods } from './hosted-pods.ts';
-
-/** How much a container used, up to a moment. */
-interface Sample {
-  readonly at: number;
-  readonly cpuNanos: number;
-}
+import { CpuRates, rateWindowMs, type CpuRate } from './cpu-rates.ts';
+import type { HostedContainer, HostedPod, HostedPods } from './hosted-pods.ts';
+import { readMachineUsage } from './machine-usage.ts';
 
 interface UsageFigures {
-  readonly cpu: { time: string; usageNanoCores: number; usageCoreNanoSeconds: number };
-  readonly memory: { time: string; usageBytes: number; workingSetBytes: number };
+  readonly cpu: {
+    readonly time: string;
+    /** Absent until there are two readings to compare. */
+    readonly usageNanoCores?: number;
+    /** The span of time that the rate is taken over. */
+    readonly windowSeconds?: number;
+    readonly usageCoreNanoSeconds: number;
+  };
+  readonly memory: { readonly time: string; readonly usageBytes: number; readonly workingSetBytes: number };
 }
 
 interface ContainerFigures extends UsageFigures {
@@ -26,77 +29,89 @@ interface PodFigures {
 
 /** What the node and its pods use, in the form of the reference's `/stats/summary`. */
 export interface UsageSummary {
+  /** The whole machine, with all that runs on it beside pods. */
   readonly node: UsageFigures & { nodeName: string };
   readonly pods: readonly PodFigures[];
 }
 
-/** Rates over less time than this tell more about chance than about the container. */
-const shortestMs = 1000;
-const nanosPerMs = 1e6;
+export interface UsageSummariesOptions {
+  readonly pods: HostedPods;
+  readonly clock: Clock;
+  readonly nodeName: string;
+  /** What the whole machine uses. */
+  readonly readMachine?: () => Usage;
+}
 
-/** Works out how much pods use. Rates are those since the last time that somebody asked, or since the container began. */
+/** The counter of the machine; containers go by their ids. */
+const machine = 'machine';
+
+/** Works out how much pods use: when somebody asks, and between that now and then, so that there is always something to compare with. */
 export class UsageSummaries {
-  readonly #pods: HostedPods;
-  readonly #clock: Clock;
-  readonly #nodeName: string;
-  #samples = new Map<string, Sample>();
+  readonly #options: UsageSummariesOptions;
+  readonly #rates = new CpuRates();
+  readonly #timer: Timer;
+  #reading: Promise<UsageSummary> | undefined;
 
-  constructor(pods: HostedPods, clock: Clock, nodeName: string) {
-    this.#pods = pods;
-    this.#clock = clock;
-    this.#nodeName = nodeName;
+  constructor(options: UsageSummariesOptions) {
+    this.#options = options;
+    this.#machineFigures(options.clock.now());
+    this.#timer = every(options.clock, rateWindowMs, () => void this.read().catch(() => {}));
   }
 
-  async read(): Promise<UsageSummary> {
-    const now = this.#clock.now();
-    const samples = new Map<string, Sample>();
-    const pods = await Promise.all(this.#pods.list().map((pod) => this.#podFigures(pod, now, samples)));
-    // Only what is still there is remembered.
-    this.#samples = samples;
-    return { node: { nodeName: this.#nodeName, ...sumOf(pods, now) }, pods };
+  /** Those who ask at the same time share the answer. */
+  read(): Promise<UsageSummary> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    return this.#reading;
   }
 
-  async #podFigures(hosted: HostedPod, now: number, samples: Map<string, Sample>): Promise<PodFigures> {
+  close(): void {
+    this.#timer.cancel();
+  }
+
+  async #read(): Promise<UsageSummary> {
+    const { pods: hosted, clock, nodeName } = this.#options;
+    const measured = new Set([machine]);
+    const pods = await Promise.all(hosted.list().map((pod) => this.#podFigures(pod, measured)));
+    this.#rates.keep(measured);
+    return { node: { nodeName, ...this.#machineFigures(clock.now()) }, pods };
+  }
+
+  #machineFigures(now: number): UsageFigures {
+    const usage = (this.#options.readMachine ?? readMachineUsage)();
+    return figures(usage, now, this.#rates.add(machine, { at: now, cpuNanos: usage.cpuNanos }));
+  }
+
+  async #podFigures(hosted: HostedPod, measured: Set<string>): Promise<PodFigures> {
     const { name = '', namespace = '', uid = '' } = hosted.pod.metadata;
-    const containers: ContainerFigures[] = [];
-    for (const { name, current } of hosted.containers) {
-      const usage = current && !current.exit ? await current.usage().catch(() => undefined) : undefined;
-      if (current && usage) containers.push(this.#containerFigures(name, current, usage, { now, samples }));
-    }
-    return { podRef: { name, namespace, uid }, startTime: hosted.pod.status.startTime, containers };
+    const containers = await Promise.all(hosted.containers.map((each) => this.#containerFigures(each, measured)));
+    return { podRef: { name, namespace, uid }, startTime: hosted.pod.status.startTime, containers: containers.flat() };
   }
 
-  #containerFigures(
-    name: string,
-    { id, startedAt }: RunningContainer,
-    { cpuNanos, memoryBytes }: Usage,
-    { now, samples }: { now: number; samples: Map<string, Sample> },
-  ): ContainerFigures {
-    const last = this.#samples.get(id) ?? { at: startedAt, cpuNanos: 0 };
-    const isLongAgo = now - last.at >= shortestMs;
-    samples.set(id, isLongAgo ? { at: now, cpuNanos } : last);
-    const rate = Math.max(0, (cpuNanos - last.cpuNanos) / (Math.max(now - last.at, shortestMs) * nanosPerMs));
-    const time = formatTime(now);
-    return {
-      name,
-      startTime: formatTime(startedAt),
-      cpu: { time, usageNanoCores: Math.round(rate * 1e9), usageCoreNanoSeconds: Math.round(cpuNanos) },
-      memory: { time, usageBytes: memoryBytes, workingSetBytes: memoryBytes },
-    };
+  async #containerFigures({ name, current }: HostedContainer, measured: Set<string>): Promise<ContainerFigures[]> {
+    const usage = await usageOf(current);
+    if (!current || !usage) return [];
+    const { id, startedAt } = current;
+    const now = this.#options.clock.now();
+    measured.add(id);
+    // A container that starts anew is another one, whose counter begins again.
+    const rate = this.#rates.add(id, { at: now, cpuNanos: usage.cpuNanos }, startedAt);
+    return [{ name, startTime: formatTime(startedAt), ...figures(usage, now, rate) }];
   }
 }
 
-function sumOf(pods: readonly PodFigures[], now: number): UsageFigures {
+/** Nothing for a container that does not run, or whose processes cannot be looked at. */
+async function usageOf(container: RunningContainer | undefined): Promise<Usage | undefined> {
+  return container && !container.exit ? container.usage().catch(() => undefined) : undefined;
+}
+
+function figures({ cpuNanos, memoryBytes }: Usage, now: number, rate: CpuRate | undefined): UsageFigures {
   const time = formatTime(now);
-  const sum = {
-    cpu: { time, usageNanoCores: 0, usageCoreNanoSeconds: 0 },
-    memory: { time, usageBytes: 0, workingSetBytes: 0 },
+  return {
+    cpu: {
+      time,
+      ...(rate && { usageNanoCores: rate.nanoCores, windowSeconds: rate.windowMs / 1000 }),
+      usageCoreNanoSeconds: Math.round(cpuNanos),
+    },
+    memory: { time, usageBytes: memoryBytes, workingSetBytes: memoryBytes },
   };
-  for (const { cpu, memory } of pods.flatMap(({ containers }) => containers)) {
-    sum.cpu.usageNanoCores += cpu.usageNanoCores;
-    sum.cpu.usageCoreNanoSeconds += cpu.usageCoreNanoSeconds;
-    sum.memory.usageBytes += memory.usageBytes;
-    sum.memory.workingSetBytes += memory.workingSetBytes;
-  }
-  return sum;
 }
