@@ -3,10 +3,12 @@ import { pod as podKind } from '../kinds/core/pod.ts';
 import { extensionsForm } from '../kinds/extensions/scale-form.ts';
 import type { Scale } from '../kinds/extensions/scale.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { pathNotFound } from '../kinds/meta/api-error.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
 import { presentObject } from '../registry/encoding.ts';
 import type { ObjectAddress } from '../registry/address.ts';
+import { getComputed, listComputed, type ComputedKind } from '../registry/computed-kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ScaleAddress } from '../registry/subresources/scale.ts';
 import { parseSelection, type Selection } from '../registry/selectors/selection.ts';
@@ -37,6 +39,8 @@ export interface InProcessClientOptions {
   readonly registry: Registry;
   /** Who the client's writes are from. */
   readonly user: User;
+  /** What can be read besides what is stored. */
+  readonly computedKinds?: readonly ComputedKind[];
   /** Makes objects that watchers share impossible to change; for tests, which so find whoever tries. */
   readonly freezesShared?: boolean;
 }
@@ -47,21 +51,27 @@ export class InProcessClient implements Client {
   readonly #write: WriteOptions;
   readonly #freezesShared: boolean;
   readonly #served = new Map<Kind, ServedVersion>();
+  readonly #computed: ReadonlyMap<Kind, ComputedKind>;
 
-  constructor({ registry, user, freezesShared = false }: InProcessClientOptions) {
+  constructor({ registry, user, computedKinds = [], freezesShared = false }: InProcessClientOptions) {
     this.#registry = registry;
+    this.#computed = new Map(computedKinds.map((computed) => [computed.kind, computed]));
     this.#write = { user, dryRun: false, fieldValidation: 'Ignore' };
     this.#freezesShared = freezesShared;
   }
 
   async get<T extends ApiObject>(kind: Kind<T>, name: ObjectName, options?: RequestOptions): Promise<T> {
     options?.signal?.throwIfAborted();
+    const computed = this.#computed.get(kind);
+    if (computed) return structuredClone(await getComputed(computed, checkedName(kind, name))) as T;
     const address = this.#address(kind, name);
     return presentObject(await this.#registry.get(address), address.served) as T;
   }
 
   async list<T extends ApiObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectItems<T>> {
     options.signal?.throwIfAborted();
+    const computed = this.#computed.get(kind);
+    if (computed) return this.#listComputed(computed, options) as Promise<ObjectItems<T>>;
     const { limit, continue: token } = options;
     const collection = { served: this.#servedVersion(kind), namespace: options.namespace };
     const request = { selection: this.#selection(kind, options), limit, continue: token };
@@ -164,6 +174,12 @@ export class InProcessClient implements Client {
     return presentObject(stored, address.served) as T;
   }
 
+  /** There is no revision that a watch could begin at. */
+  async #listComputed(computed: ComputedKind, options: ListOptions): Promise<ObjectItems<ApiObject>> {
+    const found = await listComputed(computed, options.namespace, this.#selection(computed.kind, options));
+    return { items: structuredClone([...found]), resourceVersion: '' };
+  }
+
   #address(kind: Kind, name: ObjectName): ObjectAddress {
     return { served: this.#servedVersion(kind), ...checkedName(kind, name) };
   }
@@ -176,10 +192,14 @@ export class InProcessClient implements Client {
     return parseSelection(selectionQuery(selection), kind);
   }
 
-  /** What is answered is the version that kinds are stored in, whose types they carry. */
+  /** What is answered is the version that kinds are stored in, whose types they carry. A kind that is not there is refused as its path would be. */
   #servedVersion(kind: Kind): ServedVersion {
     let served = this.#served.get(kind);
-    if (!served) this.#served.set(kind, (served = servedVersions(kind)[0]!));
+    if (!served) {
+      served = servedVersions(kind)[0]!;
+      if (!this.#registry.context.kinds.includes(kind)) throw pathNotFound(`${served.prefix}/${kind.resource}`);
+      this.#served.set(kind, served);
+    }
     return served;
   }
 }

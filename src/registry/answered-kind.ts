@@ -3,12 +3,20 @@ import { badRequest, invalid } from '../kinds/meta/api-error.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { servedVersions } from '../kinds/served-version.ts';
 import { validate } from '../schema/validate.ts';
+import type { ComputedKind } from './computed-kind.ts';
 import { decodeObject } from './decode-body.ts';
 import { settleNamespace } from './object-rules.ts';
 import type { User, WriteRequest } from './write.ts';
 
+/** A kind that is served without being stored. */
+export type AnsweredKind<T extends ApiObject = ApiObject> = QuestionKind<T> | ComputedKind<T>;
+
+export function isQuestion(kind: AnsweredKind): kind is QuestionKind {
+  return 'answer' in kind;
+}
+
 /** A kind whose objects are created only to be answered: a question, or a wish. Nothing of them is stored. */
-export interface AnsweredKind<T extends ApiObject = ApiObject> {
+export interface QuestionKind<T extends ApiObject = ApiObject> {
   /** In a single version, with the verb `create` alone. */
   readonly kind: Kind<T>;
   /** Where it is asked of an object: `serviceaccounts/<name>/token`. Absent for a kind with a path of its own. */
@@ -40,7 +48,7 @@ export interface GivenAnswer {
 
 /** Reads a body, checks it and has it answered: the way of every write, but for the storing. */
 export async function answerBody(
-  answered: AnsweredKind,
+  answered: QuestionKind,
   place: { readonly namespace?: string; readonly name?: string },
   request: WriteRequest,
 ): Promise<GivenAnswer> {

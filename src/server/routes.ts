@@ -2,9 +2,11 @@ import { componentStatus } from '../kinds/core/component-status.ts';
 import { extensionsForm } from '../kinds/extensions/scale-form.ts';
 import type { Kind, Verb } from '../kinds/kind.ts';
 import { servedVersions, type ServedVersion } from '../kinds/served-version.ts';
-import type { AnsweredKind } from '../registry/answered-kind.ts';
+import { isQuestion, type AnsweredKind, type QuestionKind } from '../registry/answered-kind.ts';
+import type { ComputedKind } from '../registry/computed-kind.ts';
 import { answering } from './verbs/answer-kind.ts';
 import { getComponentStatus, listComponentStatuses } from './verbs/component-status.ts';
+import { gettingComputed, listingComputed } from './verbs/computed.ts';
 import { createObject } from './verbs/create.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
 import { deleteObject } from './verbs/delete.ts';
@@ -30,8 +32,11 @@ export function buildRoutes(kinds: readonly Kind[], answered: readonly AnsweredK
   for (const version of served) add(version.prefix, resourceRoutes(version, answered));
   for (const version of servedVersions(componentStatus)) add(version.prefix, componentStatusRoutes(version));
   for (const version of served) addUnstored(version, add);
-  for (const kind of answered.filter(({ parent }) => !parent)) {
-    for (const version of servedVersions(kind.kind)) add(version.prefix, answeredRoutes(kind, version));
+  for (const kind of answered) {
+    for (const version of servedVersions(kind.kind)) {
+      if (!isQuestion(kind)) add(version.prefix, computedRoutes(kind, version));
+      else if (!kind.parent) add(version.prefix, questionRoutes(kind, version));
+    }
   }
   return routes;
 }
@@ -82,19 +87,35 @@ function componentStatusRoutes(served: ServedVersion): ResourceRoutes {
   };
 }
 
-function answeredRoutes(kind: AnsweredKind, served: ServedVersion): ResourceRoutes {
+function questionRoutes(kind: QuestionKind, served: ServedVersion): ResourceRoutes {
   const { resource, namespaced } = kind.kind;
   const collection = endpoint({ POST: answering(kind) });
   return { name: resource, namespaced, served, collection, subresources: new Map() };
 }
 
+function computedRoutes(computed: ComputedKind, served: ServedVersion): ResourceRoutes {
+  const { resource, namespaced } = computed.kind;
+  const collection = endpoint({ GET: listingComputed(computed) });
+  return {
+    name: resource,
+    namespaced,
+    served,
+    collection,
+    everywhere: namespaced ? collection : undefined,
+    object: endpoint({ GET: gettingComputed(computed) }),
+    subresources: new Map(),
+  };
+}
+
 /** What can be asked of single objects of a kind. */
 function answeredParts(served: ServedVersion, answered: readonly AnsweredKind[]): [string, SubresourceRoute][] {
-  return answered.flatMap((kind) =>
-    kind.parent?.kind === served.kind
-      ? [[kind.parent.subresource, { endpoint: endpoint({ POST: answering(kind) }), takesPath: false }]]
-      : [],
-  );
+  return answered
+    .filter(isQuestion)
+    .flatMap((kind) =>
+      kind.parent?.kind === served.kind
+        ? [[kind.parent.subresource, { endpoint: endpoint({ POST: answering(kind) }), takesPath: false }]]
+        : [],
+    );
 }
 
 /** What is served beside a kind: `bindings` for pods, and the scale of replication controllers in the extensions group, too. */

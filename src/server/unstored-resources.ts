@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../kinds/kind.ts';
-import type { AnsweredKind } from '../registry/answered-kind.ts';
+import { isQuestion, type AnsweredKind } from '../registry/answered-kind.ts';
 
 /** A resource or sub-resource that discovery lists beside what the stored kinds give by themselves. */
 export interface UnstoredResource {
@@ -39,7 +39,9 @@ export const unstoredResources: readonly UnstoredResource[] = [
 ];
 
 /** As discovery lists a kind that is answered and not stored. */
-export function answeredResource({ kind, parent }: AnsweredKind): UnstoredResource {
+export function answeredResource(answeredKind: AnsweredKind): UnstoredResource {
+  const { kind } = answeredKind;
+  const parent = isQuestion(answeredKind) ? answeredKind.parent : undefined;
   const { group, version, singular } = kind;
   const answered = { kind: kind.kind, namespaced: kind.namespaced, verbs: kind.verbs };
   if (!parent) return { ...answered, apiVersion: apiVersionOf(kind), name: kind.resource, singular };

@@ -9,14 +9,14 @@ import {
   type SubjectAccessReviewSpec,
 } from '../../kinds/authorization/subject-access-review.ts';
 import type { AccessReviewStatus, AskedAction } from '../../kinds/authorization/asked-action.ts';
-import type { AnsweredKind } from '../../registry/answered-kind.ts';
+import type { QuestionKind } from '../../registry/answered-kind.ts';
 import type { User } from '../../registry/write.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { RequestAction } from '../authz/request-action.ts';
 
 /** The three ways to ask whether something is allowed. */
-export function accessReviews(authorizer: Authorizer): readonly AnsweredKind[] {
-  const own: AnsweredKind<SelfSubjectAccessReview> = {
+export function accessReviews(authorizer: Authorizer): readonly QuestionKind[] {
+  const own: QuestionKind<SelfSubjectAccessReview> = {
     kind: selfSubjectAccessReview,
     answer: async (review, { user }) => ({ ...review, status: await ask(authorizer, user, review.spec) }),
   };

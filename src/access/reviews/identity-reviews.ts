@@ -1,12 +1,12 @@
 import { selfSubjectReview, type SelfSubjectReview } from '../../kinds/authentication/self-subject-review.ts';
 import { tokenReview, type TokenReview } from '../../kinds/authentication/token-review.ts';
 import type { UserInfo } from '../../kinds/authentication/user-info.ts';
-import type { AnsweredKind } from '../../registry/answered-kind.ts';
+import type { QuestionKind } from '../../registry/answered-kind.ts';
 import type { User } from '../../registry/write.ts';
 import type { TokenAuthenticator } from '../authn/authenticator.ts';
 
 /** Tells senders who they are taken for. */
-export function selfReview(): AnsweredKind<SelfSubjectReview> {
+export function selfReview(): QuestionKind<SelfSubjectReview> {
   return {
     kind: selfSubjectReview,
     answer: async (review, { user }) => ({ ...review, status: { userInfo: userInfo(user) } }),
@@ -14,7 +14,7 @@ export function selfReview(): AnsweredKind<SelfSubjectReview> {
 }
 
 /** Tells whose a token is. */
-export function tokenReviews(tokens: TokenAuthenticator): AnsweredKind<TokenReview> {
+export function tokenReviews(tokens: TokenAuthenticator): QuestionKind<TokenReview> {
   return {
     kind: tokenReview,
     async answer(review) {

@@ -8,7 +8,7 @@ import type { TokenReview } from '../../kinds/authentication/token-review.ts';
 import type { SelfSubjectReview } from '../../kinds/authentication/self-subject-review.ts';
 import type { SelfSubjectRulesReview } from '../../kinds/authorization/self-subject-rules-review.ts';
 import type { SubjectAccessReview } from '../../kinds/authorization/subject-access-review.ts';
-import { answerBody, type AnsweredKind } from '../../registry/answered-kind.ts';
+import { answerBody, type QuestionKind } from '../../registry/answered-kind.ts';
 import type { User } from '../../registry/write.ts';
 import { refusedWith } from '../admission/testing/open-admission.ts';
 import { ensureAccountKeys } from '../authn/accounts/account-keys.ts';
@@ -46,7 +46,7 @@ async function openReviews(): Promise<ReviewBench> {
     selfReview(),
     tokenReviews(tokens),
     tokenRequests({ tokens, storage, clock }),
-  ] as AnsweredKind[];
+  ] as QuestionKind[];
   return {
     ...bench,
     tokens,

@@ -5,11 +5,11 @@ import {
   type SelfSubjectRulesReview,
 } from '../../kinds/authorization/self-subject-rules-review.ts';
 import type { PolicyRule } from '../../kinds/rbac/policy-rule.ts';
-import type { AnsweredKind } from '../../registry/answered-kind.ts';
+import type { QuestionKind } from '../../registry/answered-kind.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 
 /** Lists what the sender may do in a namespace. */
-export function rulesReview(authorizer: Authorizer): AnsweredKind<SelfSubjectRulesReview> {
+export function rulesReview(authorizer: Authorizer): QuestionKind<SelfSubjectRulesReview> {
   return {
     kind: selfSubjectRulesReview,
     async answer(review, { user }) {

@@ -11,7 +11,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import { objectKey } from '../../registry/address.ts';
-import type { AnsweredKind, Question } from '../../registry/answered-kind.ts';
+import type { QuestionKind, Question } from '../../registry/answered-kind.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { BoundObject } from '../authn/accounts/account-claims.ts';
 import type { AccountTokens } from '../authn/accounts/account-tokens.ts';
@@ -24,7 +24,7 @@ export interface TokenRequestsParts {
 }
 
 /** Hands out tokens of service accounts that end by themselves: POST to `serviceaccounts/<name>/token`. */
-export function tokenRequests(parts: TokenRequestsParts): AnsweredKind<TokenRequest> {
+export function tokenRequests(parts: TokenRequestsParts): QuestionKind<TokenRequest> {
   return {
     kind: tokenRequest,
     parent: { kind: serviceAccount, subresource: 'token' },

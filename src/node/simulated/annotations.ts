@@ -22,6 +22,3 @@ export const podAnnotations = {
 
 /** On a node: `true` lets it fall silent, as a machine that lost its network. It says nothing more of itself nor of its pods until this is taken away. */
 export const unreachableAnnotation = 'simulated.wherry.dev/unreachable';
-
-/** A label of every simulated node. */
-export const simulatedLabel = 'simulated.wherry.dev/node';

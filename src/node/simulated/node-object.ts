@@ -1,8 +1,8 @@
 import { formatTime } from '../../base/clock.ts';
 import type { Node } from '../../kinds/core/node.ts';
 import type { NodeCondition, NodeStatus } from '../../kinds/core/node-status.ts';
+import { simulatedLabel } from '../../kinds/core/simulated-node.ts';
 import { version } from '../../version.ts';
-import { simulatedLabel } from './annotations.ts';
 
 /** How much of each resource a node has. */
 export interface NodeCapacity {

@@ -1,7 +1,7 @@
 import { componentStatus } from '../../kinds/core/component-status.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { servedVersions } from '../../kinds/served-version.ts';
-import type { AnsweredKind } from '../../registry/answered-kind.ts';
+import { isQuestion, type AnsweredKind } from '../../registry/answered-kind.ts';
 import type { Discovery } from '../discovery.ts';
 import type { Routes } from '../route.ts';
 import type { ApiOperation } from './api-operation.ts';
@@ -27,10 +27,11 @@ export interface ApiDescription {
 }
 
 export function describeApi({ kinds, answeredKinds = [], routes, discovery, release }: ApiParts): ApiDescription {
-  const served = [...kinds, componentStatus].flatMap((kind) => servedVersions(kind));
+  const computed = answeredKinds.flatMap((answered) => (isQuestion(answered) ? [] : [answered.kind]));
+  const served = [...kinds, componentStatus, ...computed].flatMap((kind) => servedVersions(kind));
   const types = new TypeCatalog(
     served,
-    answeredKinds.map(({ kind }) => kind),
+    answeredKinds.filter(isQuestion).map(({ kind }) => kind),
   );
   const operations = [...discoveryOperations(discovery, types), ...resourceOperations(routes, discovery, types)];
   return { types, operations, title: 'Wherry', version: release };

@@ -1,11 +1,11 @@
 import { servedVersions } from '../../kinds/served-version.ts';
-import { answerBody, type AnsweredKind } from '../../registry/answered-kind.ts';
+import { answerBody, type QuestionKind } from '../../registry/answered-kind.ts';
 import type { Operation } from '../route.ts';
 import { readObject } from './request-body.ts';
 import { writeOptions } from './write-options.ts';
 
 /** POST of a kind that is answered and not stored. */
-export function answering(kind: AnsweredKind): Operation {
+export function answering(kind: QuestionKind): Operation {
   return {
     verb: 'create',
     style: 'answer',
