@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { writeKubeconfig } from '../../src/cli/kubeconfig.ts';
 import type { ClusterOptions } from '../../src/cluster-options.ts';
 import { startCluster } from '../../src/cluster.ts';
+import { WherryProcess } from './wherry-process.ts';
 
 /** What a run of kubectl came to. */
 export interface KubectlRun {
@@ -41,8 +42,25 @@ export async function openKubectlCluster(program: string, options: ClusterOption
   const cluster = await startCluster(options);
   const kubeconfig = join(home, 'config');
   await writeKubeconfig(kubeconfig, cluster.admin);
+  return kubectlAt(program, home, () => cluster.close());
+}
+
+/** As above, with the cluster of `wherry up` in a process of its own, in memory and with one node whose pods are real. */
+export async function openKubectlUp(program: string, args: readonly string[] = []): Promise<KubectlCluster> {
+  const home = await mkdtemp(join(tmpdir(), 'kubectl-home-'));
+  const place = ['--kubeconfig', join(home, 'config'), '--secure-port', '0'];
+  const cluster = new WherryProcess(['up', '--memory', ...place, ...args]);
+  if ((await cluster.firstLine) === undefined) throw new Error(`wherry up failed: ${(await cluster.ended).stderr}`);
+  return kubectlAt(program, home, async () => {
+    const { code, stderr } = await cluster.stop();
+    if (code !== 0) throw new Error(`wherry up ended with ${code}: ${stderr}`);
+  });
+}
+
+/** A kubectl with the kubeconfig file `config` of its home. */
+function kubectlAt(program: string, home: string, closeCluster: () => Promise<void>): KubectlCluster {
   // What the machine's user has set is none of ours.
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: kubeconfig };
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: join(home, 'config') };
   const common = ['--cache-dir', join(home, 'cache')];
   const kubectl: KubectlCluster['kubectl'] = (args, input, moreEnv) =>
     run(program, { args: [...common, ...args], env: { ...env, ...moreEnv }, input });
@@ -60,7 +78,7 @@ export async function openKubectlCluster(program: string, options: ClusterOption
       return run('script', { args: ['-qec', sized, '/dev/null'], env, input });
     },
     async close() {
-      await cluster.close();
+      await closeCluster();
       await rm(home, { recursive: true, force: true });
     },
   };
