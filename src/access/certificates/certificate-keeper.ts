@@ -38,13 +38,15 @@ export class CertificateKeeper {
   readonly #listeners = new Set<(certificates: Certificates) => void>();
   readonly #nodePairs: KeptPair[] = [];
   readonly #timer: Timer;
+  #authority: Authority;
   #current: Certificates;
   /** The renewal under way: two at once would write over each other. */
   #renewal: Promise<void> | undefined;
 
-  private constructor(options: CertificateKeeperOptions, current: Certificates) {
+  private constructor(options: CertificateKeeperOptions, { authority, certificates }: Provided) {
     this.#options = options;
-    this.#current = current;
+    this.#authority = authority;
+    this.#current = certificates;
     this.#timer = every(options.clock, day, () => {
       this.renew().catch((error: unknown) => options.logger.error('certificates were not renewed', { error }));
     });
@@ -71,7 +73,7 @@ export class CertificateKeeper {
 
   /** The pair that a node of this cluster serves its endpoint with, signed by the cluster's authority. */
   async nodePair(node: string, names: readonly string[]): Promise<KeyPair> {
-    return providePair(wantedNodePair(node, names), await provideAuthority(this.#options), this.#options);
+    return providePair(wantedNodePair(node, names), this.#authority, this.#options);
   }
 
   /** The same pair, renewed in time as all others are. */
@@ -83,7 +85,8 @@ export class CertificateKeeper {
 
   async #replace(): Promise<void> {
     const before = this.#current;
-    const after = await provide(this.#options);
+    const { authority, certificates: after } = await provide(this.#options);
+    this.#authority = authority;
     this.#current = after;
     const pairs = ['serving', 'admin', 'kubeletClient'] as const;
     if (pairs.some((name) => before[name].certificate !== after[name].certificate)) {
@@ -100,17 +103,23 @@ export class CertificateKeeper {
   }
 }
 
-async function provide(options: CertificateKeeperOptions): Promise<Certificates> {
+interface Provided {
+  readonly authority: Authority;
+  readonly certificates: Certificates;
+}
+
+async function provide(options: CertificateKeeperOptions): Promise<Provided> {
   const authority = await provideAuthority(options);
-  const serving = { name: 'apiserver', subject: servingSubject, use: 'server', names: options.names } as const;
-  const admin = { name: 'admin', subject: adminSubject, use: 'client' } as const;
-  const kubeletClient = { name: 'kubelet-client', subject: { commonName: kubeletClientName }, use: 'client' } as const;
-  const pairs = await Promise.all([
-    providePair(serving, authority, options),
-    providePair(admin, authority, options),
-    providePair(kubeletClient, authority, options),
+  const server = { name: 'apiserver', subject: servingSubject, use: 'server', names: options.names } as const;
+  const user = { name: 'admin', subject: adminSubject, use: 'client' } as const;
+  const client = { name: 'kubelet-client', subject: { commonName: kubeletClientName }, use: 'client' } as const;
+  const [serving, admin, kubeletClient] = await Promise.all([
+    providePair(server, authority, options),
+    providePair(user, authority, options),
+    providePair(client, authority, options),
   ]);
-  return { authority: authority.pair.certificate, serving: pairs[0], admin: pairs[1], kubeletClient: pairs[2] };
+  const certificates = { authority: authority.pair.certificate, serving, admin, kubeletClient };
+  return { authority, certificates };
 }
 
 interface Authority extends PairSigner {
