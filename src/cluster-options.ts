@@ -1,6 +1,7 @@
 import type { Clock } from './base/clock.ts';
 import type { Ids } from './base/ids.ts';
 import type { Logger } from './base/logger.ts';
+import type { AutoscalingTimes } from './controllers/autoscaling/autoscaling-times.ts';
 import type { AuditLevel } from './server/audit/audit-trail.ts';
 import type { HistoryBounds } from './storage/storage.ts';
 
@@ -67,6 +68,8 @@ export interface ClusterOptions {
   readonly serviceNodePortRange?: PortRange;
   /** Whether controllers and scheduler run in this process; off when absent. */
   readonly controllers?: boolean;
+  /** How often autoscalers look at usage, and how long they wait after a change, where they run in this process. */
+  readonly autoscaling?: Partial<AutoscalingTimes>;
   /** Nodes in this process; none when absent. */
   readonly nodes?: NodesChoice;
   /** No audit log is written when absent. */

@@ -37,6 +37,8 @@ import { AuditLog } from './server/audit/audit-log.ts';
 import type { HealthChecks } from './server/health.ts';
 import { listen, type Listener, type ListenOptions } from './server/http/listener.ts';
 import type { ListenerTls } from './server/http/tls-options.ts';
+import { metricsKinds } from './server/usage/metrics-kinds.ts';
+import { NodeSummaries } from './server/usage/node-summaries.ts';
 import { MeasuredStorage } from './storage/measured-storage.ts';
 import { openMemoryStorage } from './storage/memory/memory-storage.ts';
 import { defaultHistoryBounds, type HistoryBounds, type Storage } from './storage/storage.ts';
@@ -76,6 +78,7 @@ function settingsFrom(options: ClusterOptions): Settings {
     serviceClusterIpRange: options.serviceClusterIpRange ?? '10.0.0.0/16',
     serviceNodePortRange: options.serviceNodePortRange ?? { first: 30_000, last: 32_767 },
     controllers: options.controllers ?? false,
+    autoscaling: options.autoscaling ?? {},
     nodes: options.nodes ?? { count: 0, runtime: 'simulated' },
     audit: options.audit,
     logger: options.logger ?? silentLogger,
@@ -130,6 +133,10 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     logger,
   });
   opened.add(() => repair.close());
+  const nodes = await openNodeConnections(keeper, settings.kubeletCertificateAuthority).catch(optionsError);
+  const summaries = new NodeSummaries({ connections: nodes, clock, logger });
+  opened.add(() => summaries.close());
+  const computedKinds = metricsKinds({ registry, summaries, clock });
   let isComplete = false;
   const apiServer = createApiServer({
     registry,
@@ -139,8 +146,8 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     ids,
     authenticate: access.authenticate,
     authorize: access.authorize,
-    answeredKinds: access.answeredKinds,
-    nodes: await openNodeConnections(keeper, settings.kubeletCertificateAuthority).catch(optionsError),
+    answeredKinds: [...access.answeredKinds, ...computedKinds],
+    nodes,
     componentStatuses: componentStatuses({ storage }),
     health: readiness(storage, () => isComplete),
     release: version,
@@ -162,6 +169,7 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     {
       ...settings,
       registry,
+      computedKinds,
       accountTokens: { issueToken, authority: () => keeper.current.authority },
       certificates: keeper,
       dataDirectory: settings.storage.make === 'memory' ? undefined : settings.storage.directory,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { TokenOptions } from '../controllers/service-account/token-secret.ts';
+import { autoscalingFlags, autoscalingTimesFrom } from './autoscaling-flags.ts';
 import { defineCommand, type Command } from './command.ts';
 import { componentFlags, openComponentParts } from './component-flags.ts';
 import { text } from './flag-values.ts';
@@ -33,7 +34,7 @@ export const controllers: Command = defineCommand({
   summary: 'run the controllers and the scheduler against a server',
   description:
     'Runs the controllers and the scheduler against a server. Any number of them can be started; one works at a time, and another takes over within seconds when it is gone.',
-  flags: { ...componentFlags, ...tokenFlags },
+  flags: { ...componentFlags, ...tokenFlags, ...autoscalingFlags },
   async run(values, terminal) {
     const parts = await openComponentParts(values, terminal);
     try {
@@ -42,7 +43,10 @@ export const controllers: Command = defineCommand({
       const identity = `${hostname()}_${parts.ids.uid()}`;
       const plane = runControlPlane({
         ...parts,
-        controllers: allControllers({ accountTokens: await accountTokensFrom(values) }),
+        controllers: allControllers({
+          accountTokens: await accountTokensFrom(values),
+          autoscaling: autoscalingTimesFrom(values),
+        }),
         identity,
       });
       terminal.stdout.write(`standing for election as ${identity}\n`);

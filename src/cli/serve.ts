@@ -17,7 +17,7 @@ export interface Announcement {
 export interface ServeOptions {
   readonly values: ServerFlagValues;
   /** What runs beside the API in this process. */
-  readonly components?: Pick<ClusterOptions, 'controllers' | 'nodes'>;
+  readonly components?: Pick<ClusterOptions, 'controllers' | 'autoscaling' | 'nodes'>;
   readonly terminal: Terminal;
 }
 

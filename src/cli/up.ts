@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { autoscalingFlags, autoscalingTimesFrom } from './autoscaling-flags.ts';
 import { defineCommand, type Command } from './command.ts';
 import { choice, ipNetwork, text, wholeNumber } from './flag-values.ts';
 import { flagWithDefault, optionalFlag, switchFlag } from './flag.ts';
@@ -37,10 +38,11 @@ export const up: Command = defineCommand({
   summary: 'start a cluster in this process and write a kubeconfig file for it',
   description:
     'Starts a cluster in this process and writes a kubeconfig file for it. When it is ready, prints the line that points kubectl at it. Controllers, scheduler and nodes run in the same process.',
-  flags: { ...serverFlags, ...componentFlags },
+  flags: { ...serverFlags, ...componentFlags, ...autoscalingFlags },
   async run(values, terminal) {
     const { controllers, nodes: count, runtime, imageMap } = values;
-    const components = { controllers, nodes: { count, runtime, imageMap } };
+    const autoscaling = autoscalingTimesFrom(values);
+    const components = { controllers, autoscaling, nodes: { count, runtime, imageMap } };
     await serve({ values, components, terminal }, async ({ admin }) => {
       const { file, passingDirectory } = await chooseKubeconfig(values);
       await writeKubeconfig(file, admin);

@@ -8,17 +8,22 @@ import type { Logger } from '../base/logger.ts';
 import { mastersGroup } from '../access/authz/masters.ts';
 import { InProcessClient } from '../client/in-process-client.ts';
 import type { NodesChoice } from '../cluster-options.ts';
+import type { AutoscalingTimes } from '../controllers/autoscaling/autoscaling-times.ts';
 import type { TokenOptions } from '../controllers/service-account/token-secret.ts';
+import type { ComputedKind } from '../registry/computed-kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClosingList } from './closing-list.ts';
 import { hostNodeName } from './host-node-name.ts';
 
 export interface ComponentsOptions {
   readonly registry: Registry;
+  /** What can be read besides what is stored. */
+  readonly computedKinds: readonly ComputedKind[];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly controllers: boolean;
+  readonly autoscaling: Partial<AutoscalingTimes>;
   readonly nodes: NodesChoice;
   readonly accountTokens: TokenOptions;
   readonly certificates: CertificateKeeper;
@@ -41,7 +46,7 @@ export async function startComponents(options: ComponentsOptions, opened: Closin
 }
 
 async function startControlPlane(options: ComponentsOptions, opened: ClosingList): Promise<void> {
-  const { logger, accountTokens } = options;
+  const { logger, accountTokens, autoscaling } = options;
   const { runControlPlane } = await import('./control-plane.ts');
   const { allControllers } = await import('../controllers/index.ts');
   const client = clientOf(options, 'system:kube-controller-manager');
@@ -49,7 +54,7 @@ async function startControlPlane(options: ComponentsOptions, opened: ClosingList
     ...partsOf(options),
     client,
     identity,
-    controllers: allControllers({ accountTokens }),
+    controllers: allControllers({ accountTokens, autoscaling }),
   });
   opened.add(() => plane.close());
   plane.ended.catch((error: unknown) => logger.error('controllers and scheduler ended', { error }));
@@ -96,6 +101,6 @@ function partsOf({ clock, ids, logger }: ComponentsOptions): Pick<ComponentsOpti
 }
 
 /** Components of this process are trusted as the process itself is. */
-function clientOf({ registry }: ComponentsOptions, name: string): InProcessClient {
-  return new InProcessClient({ registry, user: { name, groups: [mastersGroup] } });
+function clientOf({ registry, computedKinds }: ComponentsOptions, name: string): InProcessClient {
+  return new InProcessClient({ registry, computedKinds, user: { name, groups: [mastersGroup] } });
 }

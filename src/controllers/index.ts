@@ -1,5 +1,5 @@
 import { podAutoscalers } from './autoscaling/horizontal-pod-autoscaler.ts';
-import type { UsageSource } from './autoscaling/usage-source.ts';
+import type { AutoscalingTimes } from './autoscaling/autoscaling-times.ts';
 import { daemonSets } from './daemon-set/daemon-set.ts';
 import { deployments } from './deployment/deployment.ts';
 import { serviceEndpoints } from './endpoints/endpoints.ts';
@@ -27,8 +27,8 @@ export interface ControllersOptions {
   readonly podCollection?: PodCollectionOptions;
   /** What is done with volumes whose claims are gone. */
   readonly volumes?: ReclaimOptions;
-  /** How busy pods are; what their annotations say when absent. */
-  readonly usage?: UsageSource;
+  /** How often autoscalers look, and how long they wait. */
+  readonly autoscaling?: Partial<AutoscalingTimes>;
 }
 
 /** Every controller that a cluster runs. */
@@ -42,7 +42,7 @@ export function allControllers(options: ControllersOptions = {}): readonly Contr
     jobs,
     namespaces,
     nodeLifecycle(options.nodes),
-    podAutoscalers(options.usage),
+    podAutoscalers(options.autoscaling),
     podCollection(options.podCollection),
     replicaSets,
     replicationControllers,

@@ -13,17 +13,17 @@ import { kinds } from '../../kinds/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { ApiError } from '../../kinds/meta/api-error.ts';
 import type { Again, ControllerContext } from '../loop/controller.ts';
-import { measureCpu, MeasurementError, type Utilization } from './cpu-utilization.ts';
+import type { AutoscalingTimes } from './autoscaling-times.ts';
+import { measureCpu, type Utilization } from './cpu-utilization.ts';
+import { MeasurementError } from './measurement-error.ts';
 import { decideByBounds, decideByUsage, mayScale, type ScaleDecision } from './scale-decision.ts';
 import type { UsageSource } from './usage-source.ts';
-
-/** How often usage is looked at. */
-const periodMs = 30_000;
 
 export interface AutoscalerSyncParts {
   readonly context: ControllerContext;
   readonly autoscalers: Informer<HorizontalPodAutoscaler>;
   readonly usage: UsageSource;
+  readonly times: AutoscalingTimes;
 }
 
 /** What an autoscaler scales. */
@@ -53,7 +53,7 @@ export class AutoscalerSync {
     if (!autoscaler || autoscaler.metadata.deletionTimestamp !== undefined) return;
     const target = await this.#target(autoscaler);
     if (target) await this.#scale(autoscaler, target);
-    return { after: periodMs };
+    return { after: this.#parts.times.periodMs };
   }
 
   async #target(autoscaler: HorizontalPodAutoscaler): Promise<Target | undefined> {
@@ -76,9 +76,10 @@ export class AutoscalerSync {
 
   async #scale(autoscaler: HorizontalPodAutoscaler, target: Target): Promise<void> {
     const { current, scale } = target;
-    const now = this.#parts.context.clock.now();
+    const { context, times } = this.#parts;
+    const now = context.clock.now();
     const { replicas = current, reason = '', utilization } = await this.#look(autoscaler, target);
-    const scales = mayScale(autoscaler, current, replicas, now);
+    const scales = mayScale(autoscaler, { current, wanted: replicas, now, times });
     if (scales) await this.#rescale(autoscaler, target, { replicas, reason });
     await this.#updateStatus(autoscaler, {
       currentReplicas: scale.status?.replicas ?? 0,
@@ -97,7 +98,7 @@ export class AutoscalerSync {
     try {
       const selection = { namespace: autoscaler.metadata.namespace, labels: scale.status?.targetSelector ?? '' };
       const { items } = await client.list(podKind, selection);
-      const utilization = await measureCpu(items, this.#parts.usage);
+      const utilization = await measureCpu(items, this.#parts.usage, selection);
       return { ...decideByUsage(autoscaler, current, utilization), utilization };
     } catch (error) {
       if (!(error instanceof MeasurementError)) throw error;

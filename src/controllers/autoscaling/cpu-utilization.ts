@@ -1,6 +1,8 @@
+import type { SelectionOptions } from '../../client/client.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
 import { isActive } from '../../kinds/core/pod/pod-state.ts';
 import { milliUnits } from '../../kinds/core/resource-amounts.ts';
+import { MeasurementError } from './measurement-error.ts';
 import type { UsageSource } from './usage-source.ts';
 
 export interface Utilization {
@@ -10,17 +12,16 @@ export interface Utilization {
   readonly pods: number;
 }
 
-/** Says why nothing could be measured. */
-export class MeasurementError extends Error {
-  override readonly name = 'MeasurementError';
-}
-
 /** How busy pods are on average. Pods that do not run yet are left out; all others must ask for CPU and be measured. */
-export async function measureCpu(pods: readonly Pod[], usage: UsageSource): Promise<Utilization> {
+export async function measureCpu(
+  pods: readonly Pod[],
+  usage: UsageSource,
+  selection: SelectionOptions,
+): Promise<Utilization> {
   const running = pods.filter((pod) => isActive(pod) && (pod.status.phase ?? 'Pending') !== 'Pending');
   if (running.length === 0) throw new MeasurementError('no pod is running');
   const requested = running.reduce((sum, pod) => sum + requestedCpu(pod), 0);
-  const used = await usage.cpuOf(running);
+  const used = await usage.cpuOf(running, selection);
   const unknown = running.filter(({ metadata }) => !used.has(metadata.uid ?? ''));
   if (unknown.length > 0) {
     throw new MeasurementError(`the CPU usage of ${unknown.length} of ${running.length} pods is not known`);

@@ -8,15 +8,17 @@ import {
 import type { Controller } from '../loop/controller.ts';
 import type { KeySource } from '../loop/key-source.ts';
 import { AutoscalerSync } from './autoscaler-sync.ts';
-import { annotatedUsageSource, type UsageSource } from './usage-source.ts';
+import { usualTimes, type AutoscalingTimes } from './autoscaling-times.ts';
+import { measuredUsage } from './usage-source.ts';
 
 /** Scales workloads so that their pods are as busy as they should be. */
-export function podAutoscalers(usage: UsageSource = annotatedUsageSource): Controller {
+export function podAutoscalers(times: Partial<AutoscalingTimes> = {}): Controller {
   return {
     name: 'horizontal-pod-autoscaler',
     start(context) {
       const autoscalers = context.informers.of(kind);
-      const sync = new AutoscalerSync({ context, autoscalers, usage });
+      const usage = measuredUsage(context.client);
+      const sync = new AutoscalerSync({ context, autoscalers, usage, times: { ...usualTimes, ...times } });
       return { sources: [wishesOf(autoscalers)], reconcile: (key) => sync.reconcile(key) };
     },
   };

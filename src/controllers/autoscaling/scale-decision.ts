@@ -1,11 +1,9 @@
 import type { HorizontalPodAutoscaler } from '../../kinds/extensions/horizontal-pod-autoscaler.ts';
+import type { AutoscalingTimes } from './autoscaling-times.ts';
 import type { Utilization } from './cpu-utilization.ts';
 
 /** How far usage may be from its target before anything is done about it. */
 const tolerance = 0.1;
-/** After a change, so long nothing is added or taken away: new pods must first take their share of the work. */
-const upscaleForbiddenMs = 3 * 60_000;
-const downscaleForbiddenMs = 5 * 60_000;
 
 export const defaultTargetPercentage = 80;
 
@@ -44,10 +42,18 @@ export function decideByUsage(
   return { replicas: bounded, reason: bounded > current ? 'CPU utilization above target' : 'All metrics below target' };
 }
 
+export interface WantedChange {
+  readonly current: number;
+  readonly wanted: number;
+  readonly now: number;
+  readonly times: AutoscalingTimes;
+}
+
 /** Whether enough time has passed since the last change. */
-export function mayScale({ status }: HorizontalPodAutoscaler, current: number, wanted: number, now: number): boolean {
+export function mayScale({ status }: HorizontalPodAutoscaler, change: WantedChange): boolean {
+  const { current, wanted, now, times } = change;
   if (wanted === current) return false;
   if (!status?.lastScaleTime) return true;
   const elapsed = now - Date.parse(status.lastScaleTime);
-  return elapsed >= (wanted > current ? upscaleForbiddenMs : downscaleForbiddenMs);
+  return elapsed >= (wanted > current ? times.upscaleDelayMs : times.downscaleDelayMs);
 }

@@ -13,7 +13,7 @@ export interface NodeSummariesOptions {
 }
 
 /** How long an answer, or the lack of one, stands for all who ask: many clients are no more work for a node than one. */
-const freshMs = 5000;
+const freshMs = 2000;
 /** Whoever asks about many nodes does not wait long for one that is silent. */
 const answerMs = 5000;
 /** More than a thousand pods of a node say. */

@@ -1,3 +1,4 @@
+import { metricsGroup } from '../../../kinds/metrics/metrics-group.ts';
 import type { ClusterRole } from '../../../kinds/rbac/cluster-role.ts';
 import type { PolicyRule } from '../../../kinds/rbac/policy-rule.ts';
 import { rbacApiVersion, rbacGroup } from '../../../kinds/rbac/rbac-group.ts';
@@ -90,6 +91,7 @@ export function bootstrapRoles(): readonly ClusterRole[] {
     define('system:node-proxier', proxierRules),
     define('system:kubelet-api-admin', [on([''], ['nodes'], ['proxy', ...reading]), on([''], ['nodes/proxy'], ['*'])]),
     define('system:aggregate-to-view', viewRules, label('view')),
+    define('system:aggregated-metrics-reader', [on([metricsGroup], ['nodes', 'pods'], reading)], label('view')),
     define('system:aggregate-to-edit', editRules, label('edit')),
     define('system:aggregate-to-admin', adminRules, label('admin')),
     aggregate('view', label('edit')),

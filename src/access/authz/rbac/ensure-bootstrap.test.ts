@@ -77,6 +77,8 @@ describe('who may do what in a new cluster', () => {
     ['view', 'list', 'pods', '', true],
     ['view', 'get', 'pods/log', '', true],
     ['view', 'list', 'deployments', 'extensions', true],
+    ['view', 'list', 'pods', 'metrics.k8s.io', true],
+    ['view', 'delete', 'pods', 'metrics.k8s.io', false],
     ['view', 'list', 'secrets', '', false],
     ['view', 'create', 'pods', '', false],
     ['view', 'create', 'pods/exec', '', false],
@@ -95,6 +97,7 @@ describe('who may do what in a new cluster', () => {
     ['admin', 'create', 'rolebindings', rbac, true],
     ['admin', 'delete', 'deployments', 'extensions', true],
     ['admin', 'create', 'clusterroles', rbac, false],
+    ['admin', 'get', 'pods', 'metrics.k8s.io', true],
     ['admin', 'list', 'nodes', '', false],
     ['cluster-admin', 'delete', 'nodes', '', true],
   ];
