@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { ForwardedConnection, PortForwarding } from '../../streams/command-streams.ts';
 
@@ -8,6 +9,8 @@ export type OpenPort = (port: number, signal: AbortSignal) => Promise<Duplex>;
 export async function forwardPorts(forwarding: PortForwarding, openPort: OpenPort): Promise<void> {
   const opened = new Set<Duplex>();
   const leaving = new AbortController();
+  // One for each connection that is being made.
+  setMaxListeners(0, leaving.signal);
   forwarding.onConnection((connection) => {
     // Bytes wait in their stream until there is somebody to take them.
     openPort(connection.port, leaving.signal).then(

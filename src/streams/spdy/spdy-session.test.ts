@@ -106,6 +106,23 @@ test('a reader that stops holds the writer back', async (context) => {
   assert.equal(read, 2_000 * chunk.length);
 });
 
+test('however many streams wait for room, the connection is listened to once', async (context) => {
+  const { clientSocket, serverSocket } = await openSockets(context);
+  const [client, server] = [new SpdySession(clientSocket, 'client'), new SpdySession(serverSocket, 'server')];
+  // Nobody reads what arrives, so the connection fills up.
+  client.onStream(() => undefined);
+  const listeners = (): number[] => ['drain', 'error', 'close'].map((name) => serverSocket.listenerCount(name));
+  const before = listeners();
+  const streams = await Promise.all(Array.from({ length: 20 }, (_, i) => server.openStream({ n: String(i) })));
+  for (const stream of streams) stream.on('error', () => undefined).write(Buffer.alloc(4_000_000));
+  while (!streams.every(({ writableNeedDrain }) => writableNeedDrain) || !serverSocket.writableNeedDrain) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(listeners(), before);
+  client.close();
+  await server.closed;
+});
+
 test('a stream that is given up ends at the other side, and the others go on', async (context) => {
   const { client, server } = await openPair(context);
   const streams: SessionStream[] = [];

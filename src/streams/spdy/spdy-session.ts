@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { deferred } from '../../base/deferred.ts';
+import { deferred, type Deferred } from '../../base/deferred.ts';
 import type { SessionStream, StreamSession } from '../session.ts';
 import {
   dataHead,
@@ -38,6 +37,8 @@ export class SpdySession implements StreamSession, StreamSender {
   #nextPing: number;
   #lastSeen = 0;
   #wake: (() => void) | undefined;
+  /** What all writers wait for while the connection has no room: one for all, however many streams there are. */
+  #room: Deferred<void> | undefined;
   #isClosed = false;
   /** Header blocks are one compressed stream, so they are written one after the other. */
   #headerTurn: Promise<void> = Promise.resolve();
@@ -47,6 +48,7 @@ export class SpdySession implements StreamSession, StreamSender {
     this.#nextId = role === 'client' ? 1 : 2;
     this.#nextPing = this.#nextId;
     this.closed = this.#closed.promise;
+    socket.on('drain', () => this.#letWrite());
     socket.on('error', () => this.close());
     socket.on('close', () => this.close());
     if (head.length > 0) socket.unshift(head);
@@ -86,6 +88,7 @@ export class SpdySession implements StreamSession, StreamSender {
     }
     for (const stream of this.#streams.values()) stream.receiveReset();
     this.#wake?.();
+    this.#letWrite();
     this.#codec.close();
     this.#closed.resolve();
   }
@@ -118,7 +121,14 @@ export class SpdySession implements StreamSession, StreamSender {
     socket.write(head);
     const flows = socket.write(data);
     socket.uncork();
-    if (!flows) await Promise.race([once(socket, 'drain'), this.closed]);
+    if (flows || this.#isClosed) return;
+    this.#room ??= deferred();
+    await this.#room.promise;
+  }
+
+  #letWrite(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
   }
 
   #inTurn(write: () => Promise<unknown>): Promise<void> {
