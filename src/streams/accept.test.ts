@@ -80,12 +80,13 @@ test('sizes of the window arrive over SPDY', async (context) => {
   const resize = await session.openStream({ streamType: 'resize' });
   stdout.resume();
   resize.write('{"Width":80,"Height":24}\n{"Width":1');
-  resize.write('00,"Height":30}\nnonsense\n');
+  resize.write('00,"Height":30}\nnonsense\n{"width":120,"height":40}\n');
   stdin.end();
   assert.deepEqual(JSON.parse(await textOf(error)), exitStatus(0));
   assert.deepEqual(sizes, [
     { width: 80, height: 24 },
     { width: 100, height: 30 },
+    { width: 120, height: 40 },
   ]);
   session.close();
 });
@@ -188,6 +189,26 @@ test('ports over SPDY: several connections at once, and a failure is told on its
   assert.equal(await first.error, '');
   assert.equal(await third.error, 'nobody listens');
   session.close();
+});
+
+test('ports over WebSocket: when all connections have ended, so does the WebSocket, after what was to be told', async (context) => {
+  const port = await serveUpgrades(context, async (upgrade) => {
+    const forwarding = await acceptPortForward(upgrade, [80, 81]);
+    forwarding.onConnection((connection) => {
+      if (connection.port === 81) connection.fail('nobody listens');
+      else connection.data.once('data', () => connection.data.end('bye'));
+    });
+  });
+  const socket = dialWebSocket(port, 'v4.channel.k8s.io');
+  const channels = new Map<number, string>();
+  socket.on('message', (data) => {
+    const { channel, text } = fromBinary(data as Buffer);
+    channels.set(channel, (channels.get(channel) ?? '') + text);
+    // The other one has failed by then, and this one is still open.
+    if (channel === 3 && text === 'nobody listens') socket.send(binary(0, 'hello'));
+  });
+  await once(socket, 'close');
+  assert.deepEqual([channels.get(0)?.slice(2), channels.get(1)?.slice(2), channels.get(3)?.slice(2)], ['bye', '', 'nobody listens']); // prettier-ignore
 });
 
 test('ports over WebSocket: each pair of channels begins with its port', async (context) => {

@@ -19,10 +19,12 @@ class WebSocketPortForward implements PortForwarding {
   readonly closed: Promise<void>;
   readonly #channels: ChannelSocket;
   readonly #ports: readonly number[];
+  #open: number;
 
   constructor(channels: ChannelSocket, ports: readonly number[]) {
     this.#channels = channels;
     this.#ports = ports;
+    this.#open = ports.length;
     this.closed = channels.closed;
   }
 
@@ -33,6 +35,8 @@ class WebSocketPortForward implements PortForwarding {
       number.writeUInt16LE(port);
       data.write(number);
       error.write(number);
+      for (const event of ['finish', 'close']) data.once(event, () => error.end());
+      error.once('finish', () => this.#endOne());
       listener({ port, data, fail: (message) => fail(data, error, message) });
     }
   }
@@ -43,6 +47,12 @@ class WebSocketPortForward implements PortForwarding {
 
   close(): void {
     this.#channels.close(1001);
+  }
+
+  /** The protocol cannot say that one connection has ended; that all have is said by ending the whole, as in the reference. */
+  #endOne(): void {
+    this.#open--;
+    if (this.#open === 0) this.#channels.close();
   }
 }
 
