@@ -83,6 +83,7 @@ export async function processNodeSettings(
   context: ProcessNodeContext,
 ): Promise<ProcessNodeSettings> {
   const { name, access } = context;
+  await checkName(name);
   const address = values.address ?? '127.0.0.1';
   if (address === '0.0.0.0' || address === '::') {
     throw new UsageError([
@@ -103,6 +104,16 @@ export async function processNodeSettings(
     apiServer: apiServerOf(access),
     stopsPods: values.stopPods,
   };
+}
+
+/** Before anything is made of it, such as a directory. */
+async function checkName(name: string): Promise<void> {
+  const { checkNodeName } = await import('../access/certificates/node-pair.ts');
+  try {
+    checkNodeName(name);
+  } catch (cause) {
+    throw new UsageError([`--name: ${(cause as Error).message}`], { cause });
+  }
 }
 
 async function clientAuthority({ clientCaFile }: ProcessNodeFlagValues, { authority }: HttpAccess): Promise<string> {

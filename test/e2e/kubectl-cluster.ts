@@ -57,8 +57,8 @@ export async function openKubectlUp(program: string, args: readonly string[] = [
   });
 }
 
-/** A kubectl with the kubeconfig file `config` of its home. */
-function kubectlAt(program: string, home: string, closeCluster: () => Promise<void>): KubectlCluster {
+/** A kubectl with the kubeconfig file `config` of its home, which goes with it. */
+export function kubectlAt(program: string, home: string, closeCluster: () => Promise<void>): KubectlCluster {
   // What the machine's user has set is none of ours.
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: join(home, 'config') };
   const common = ['--cache-dir', join(home, 'cache')];

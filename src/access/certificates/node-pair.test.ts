@@ -95,7 +95,7 @@ describe('a node that signs its own certificate', () => {
 });
 
 describe('a pair in files', () => {
-  async function files(t: TestContext): Promise<{ crt: string; key: string; write(pair: KeyPair): Promise<void> }> {
+  async function files(t: TestContext): Promise<{ crt: string; key: string; write: (pair: KeyPair) => Promise<void> }> {
     const directory = await mkdtemp(join(tmpdir(), 'wherry-pair-'));
     t.after(() => rm(directory, { recursive: true, force: true }));
     const [crt, key] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];

@@ -4,10 +4,15 @@ import { KeptPair } from './kept-pair.ts';
 import { openKeyPair, type KeyPair } from './key-pair.ts';
 import { providePair, type PairKeeping, type WantedPair } from './provide-pair.ts';
 
-/** What a node serves its endpoint with; `names` are the addresses and names under which it is reached. Refuses what names no node with a `RangeError`. */
-export function wantedNodePair(node: string, names: readonly string[]): WantedPair {
+/** Refuses what names no node with a `RangeError`. */
+export function checkNodeName(node: string): void {
   const flaw = dnsSubdomain.check(node);
   if (flaw) throw new RangeError(`${JSON.stringify(node)} cannot be the name of a node: ${flaw}`);
+}
+
+/** What a node serves its endpoint with; `names` are the addresses and names under which it is reached. */
+export function wantedNodePair(node: string, names: readonly string[]): WantedPair {
+  checkNodeName(node);
   const subject = { commonName: `system:node:${node}`, organizations: ['system:nodes'] };
   return { name: `node-${node}`, subject, use: 'server', names };
 }
