@@ -13,7 +13,7 @@ function isExternal(id: string): boolean {
 }
 
 /** Programs that containers run with our own Node; `programs/program-file.ts` of the process runtime looks for them there. */
-const programs = ['web-server', 'echo-server'];
+const programs = ['web-server', 'echo-server', 'connect-from-inside'];
 
 /** What is imported on demand gets a file of its own, so that `wherry --help` reads none of the server. */
 async function bundle(): Promise<void> {

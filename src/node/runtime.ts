@@ -16,6 +16,9 @@ export interface Runtime {
   /** Frees what a pod was given. Its containers have ended. */
   releasePod(pod: PodId): Promise<void>;
 
+  /** Frees what pods other than these were given that have no containers: they went while no agent was there. */
+  releaseOthers(known: ReadonlySet<string>): Promise<void>;
+
   /** Makes sure that an image can be run. Fails with `ErrImagePull` and what to do about it. */
   pull(container: Container): Promise<PulledImage>;
 
@@ -47,6 +50,8 @@ export interface PodPlace {
   readonly ip: string;
   /** For volumes and logs; goes with the pod. */
   readonly directory: string;
+  /** Whether its programs have all ports for themselves; they share them with the host otherwise. */
+  readonly hasOwnPorts?: boolean;
 }
 
 export interface PulledImage {

@@ -28,6 +28,8 @@ export interface RunNodeAgentOptions {
   readonly node: AgentNode;
   /** Where the API server reaches logs, commands and ports of the pods. */
   readonly server: NodeServerOptions;
+  /** Where ports of the node are opened for pods that name no address of it; on the first InternalIP when absent. */
+  readonly hostPortAddresses?: readonly string[];
   /** How often the node says that it is well; every 10 seconds when absent. */
   readonly heartbeatMs?: number;
   /** What pods are told in KUBERNETES_SERVICE_HOST and _PORT, where they cannot reach the address of the service `default/kubernetes`. */

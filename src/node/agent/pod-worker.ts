@@ -296,7 +296,7 @@ export class PodWorker implements HostedPod, ReportedPod {
         this.#state = 'running';
         this.#mustRefresh = false;
         for (const container of this.containers) container.settleIn(surroundings);
-        this.#options.parts.hostPorts.open(this.#pod, surroundings.podIP);
+        this.#options.parts.hostPorts.open(this.#pod, surroundings.podIP, place.hasOwnPorts);
       }
     } catch (error) {
       this.#retryAt = clock.now() + this.#prepareFailures.next();

@@ -65,11 +65,22 @@ export class PodWorkers implements HostedPods {
     for (const pod of known) this.#take(pod, found.get(pod.metadata.uid ?? '') ?? []);
     const orphans = [...found].filter(([uid]) => !this.#workers.has(uid)).flatMap(([, containers]) => containers);
     stopOrphans(parts, orphans);
+    await this.#releaseVanished();
     this.#unsubscribe = pods.on({
       added: (pod) => this.#take(pod, []),
       updated: (_old, pod) => this.#update(pod),
       deleted: (pod) => this.#lose(pod),
     });
+  }
+
+  /** What was given to pods that went before any container of theirs was started. */
+  async #releaseVanished(): Promise<void> {
+    const { runtime, logger } = this.#options.parts;
+    try {
+      await runtime.releaseOthers(new Set(this.#workers.keys()));
+    } catch (error) {
+      logger.warn('what pods that are gone have left could not be removed', { error });
+    }
   }
 
   /** Looks at a pod again, for its volumes have changed. */

@@ -6,6 +6,8 @@ import type { HostPortWish } from './host-port-wish.ts';
 export interface HostPortOptions {
   readonly wish: HostPortWish;
   readonly podIP: string;
+  /** Whether the pod's programs leave the ports of the node alone. */
+  readonly hasOwnPorts: boolean;
   readonly clock: Clock;
   /** Opens the port. Fails with `BindProblem`. */
   bind(): Promise<void>;
@@ -20,7 +22,7 @@ const retryMs = 10_000;
 /**
  * One port of the node that leads to a pod. States: waiting (for the pod's program to listen) -> open, or failed (tried again later) -> closed.
  *
- * Pods share the addresses of the machine with the node. A program that listens on all of them has the port of the node itself, if the number is the
+ * Most pods share the addresses of the machine with the node. A program that listens on all of them has the port of the node itself, if the number is the
  * same; taking it first would keep the program from starting, so the node waits until the program has what it wants.
  */
 export class HostPort {
@@ -43,12 +45,12 @@ export class HostPort {
   }
 
   async #try(): Promise<void> {
-    const { wish } = this.#options;
+    const { wish, hasOwnPorts } = this.#options;
     if (!(await this.#isListening())) return this.#plan(lookMs);
     try {
       await this.#options.bind();
     } catch (error) {
-      const isPrograms = wish.port === wish.containerPort && isTaken(error);
+      const isPrograms = !hasOwnPorts && wish.port === wish.containerPort && isTaken(error);
       if (!isPrograms) this.#fail(error);
       return;
     }

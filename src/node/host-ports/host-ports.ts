@@ -13,10 +13,19 @@ export interface HostPortsOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Where ports are opened that ask for no address. */
+  /** The node's address. */
   readonly hostIP: string;
+  /** Where ports are opened that ask for no address; on that of the node when absent. */
+  readonly hostPortAddresses?: readonly string[];
   /** A port that a pod asks for cannot be had. */
   readonly onProblem: (uid: string, message: string) => void;
+}
+
+/** The pod that ports lead to. */
+interface PortTarget {
+  readonly uid: string;
+  readonly podIP: string;
+  readonly hasOwnPorts: boolean;
 }
 
 const mostSockets = 8192;
@@ -39,13 +48,17 @@ export class HostPorts {
     this.#portals = new Portals({ clock, logger, sockets: this.#sockets, onLost: () => undefined });
   }
 
-  /** Lets the ports that a pod asks for lead to it, from when its programs listen. A pod on the network of its node has them anyway. */
-  open(pod: Pod, podIP: string): void {
+  /**
+   * Lets the ports that a pod asks for lead to it, from when its programs listen. A pod on the network of its node has them anyway. `hasOwnPorts` says
+   * whether its programs leave those of the node alone.
+   */
+  open(pod: Pod, podIP: string, hasOwnPorts = false): void {
     const { uid = '' } = pod.metadata;
     if (this.#byPod.has(uid) || pod.spec.hostNetwork) return;
+    const target = { uid, podIP, hasOwnPorts };
     this.#byPod.set(
       uid,
-      hostPortsOf(pod).map((wish) => this.#openOne(uid, wish, podIP)),
+      hostPortsOf(pod).flatMap((wish) => this.#addressesFor(wish).map((address) => this.#openOne(target, wish, address))), // prettier-ignore
     );
   }
 
@@ -62,15 +75,21 @@ export class HostPorts {
     await this.#portals.closeAll();
   }
 
-  #openOne(uid: string, wish: HostPortWish, podIP: string): HostPort {
-    const { clock, hostIP, onProblem } = this.#options;
-    const address = wish.address === '0.0.0.0' ? '' : wish.address || hostIP;
+  #addressesFor({ address }: HostPortWish): readonly string[] {
+    const { hostIP, hostPortAddresses = [hostIP] } = this.#options;
+    if (address === '0.0.0.0') return [''];
+    return address ? [address] : hostPortAddresses;
+  }
+
+  #openOne({ uid, podIP, hasOwnPorts }: PortTarget, wish: HostPortWish, address: string): HostPort {
+    const { clock, onProblem } = this.#options;
     const portal: Portal = { protocol: wish.protocol, address, port: wish.port };
     const balancer = new Balancer(this.#options);
     balancer.set({ endpoints: [{ ip: podIP, port: wish.containerPort }], isSticky: false });
     return new HostPort({
       wish,
       podIP,
+      hasOwnPorts,
       clock,
       bind: () => this.#inTurn(() => this.#portals.open(portal, uid, balancer)),
       unbind: () => this.#portals.close(portal),

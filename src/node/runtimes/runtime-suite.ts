@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { once } from 'node:events';
 import { RuntimeError } from '../runtime.ts';
+import { podSuite } from './pod-suite.ts';
 import { portSuite } from './port-suite.ts';
 import { lineOf, logOf, outcomeOf, RuntimeFixture, type OpenRuntime } from './testing/runtime-fixture.ts';
 
 const idle = 'exec sleep 1000';
 
-/** What every runtime promises. Containers use the image `busybox`, which has a shell and the usual tools. */
+/** What every runtime promises. Containers use the images `busybox`, which has a shell and the usual tools, and `node`. */
 export function runtimeSuite(name: string, open: OpenRuntime): void {
   describe(`${name}: lives of containers`, () => livesSuite(open));
   describe(`${name}: stopping`, () => stopSuite(open));
@@ -471,39 +471,6 @@ function attachSuite(open: OpenRuntime): void {
     await once(attached.stdout, 'readable');
     attached.detach();
     assert.equal((await container.exited).code, 0);
-  });
-}
-
-function podSuite(open: OpenRuntime): void {
-  it('each pod has an address of its own that keeps through restarts and works from the host', async (t) => {
-    const fixture = await RuntimeFixture.create(t, open);
-    const places = await Promise.all([fixture.runtime.preparePod(fixture.pod('a')), fixture.runtime.preparePod(fixture.pod('b'))]); // prettier-ignore
-    assert.notEqual(places[0].ip, places[1].ip);
-    assert.notEqual(places[0].directory, places[1].directory);
-    await fixture.reopen();
-    assert.deepEqual(await fixture.runtime.preparePod(fixture.pod('a')), places[0]);
-    const server = createServer((socket) => socket.end(places[1].ip)).listen(0, places[1].ip);
-    await once(server, 'listening');
-    const socket = createConnection((server.address() as AddressInfo).port, places[1].ip);
-    assert.equal(String(await socket.toArray()), places[1].ip);
-    server.close();
-  });
-
-  it('a container knows the address of its pod', async (t) => {
-    const fixture = await RuntimeFixture.create(t, open);
-    const container = await fixture.start({ script: 'echo $POD_IP; hostname' });
-    await container.exited;
-    const { ip } = await fixture.runtime.preparePod(fixture.pod('web'));
-    assert.equal(await logOf(container), `${ip}\nweb\n`);
-  });
-
-  it('releasing a pod removes its directory and its containers', async (t) => {
-    const fixture = await RuntimeFixture.create(t, open);
-    const { directory } = await fixture.runtime.preparePod(fixture.pod('web'));
-    const container = await fixture.start({ script: idle });
-    await fixture.runtime.releasePod(container.pod);
-    assert.deepEqual(await fixture.runtime.list(), []);
-    await assert.rejects(readFile(directory), { code: 'ENOENT' });
   });
 }
 

@@ -59,6 +59,7 @@ export class ScriptedMachine {
       version: 'scripted://1',
       preparePod: (pod) => this.#preparePod(pod),
       releasePod: (pod) => this.#releasePod(pod),
+      releaseOthers: (known) => this.#releaseOthers(known),
       pull: (container) => this.#pull(container),
       start: (plan) => this.#start(plan),
       // Programs of a test listen for it alone.
@@ -87,6 +88,13 @@ export class ScriptedMachine {
     this.places.delete(uid);
     await rm(place.directory, { recursive: true, force: true });
     this.note(`release ${name}`);
+  }
+
+  async #releaseOthers(known: ReadonlySet<string>): Promise<void> {
+    const withContainers = new Set(this.containers.map(({ pod }) => pod.uid));
+    for (const uid of Array.from(this.places.keys())) {
+      if (!known.has(uid) && !withContainers.has(uid)) await this.#releasePod({ namespace: '', name: uid, uid });
+    }
   }
 
   async #pull({ image }: Container): Promise<PulledImage> {

@@ -10,7 +10,6 @@ import type { Pod } from '../../../kinds/core/pod.ts';
 import { version } from '../../../version.ts';
 import { dial } from '../../dial.ts';
 import { RuntimeError, type ContainerPlan, type PodId, type PodPlace, type PulledImage, type RunningContainer, type Runtime } from '../../runtime.ts'; // prettier-ignore
-import type { AddressTable } from './addresses/address-table.ts';
 import type { Cgroup, Cgroups } from './cgroups/cgroups.ts';
 import { readRecord, readResult, type ContainerRecord } from './container/container-record.ts';
 import { killProcesses } from './container/end-processes.ts';
@@ -24,6 +23,8 @@ import type { ImageMapFile } from './images/image-map-file.ts';
 import type { Image } from './images/image.ts';
 import type { LogLimits } from './logs/log-writer.ts';
 import type { NamespaceSupport } from './mounts/namespaces.ts';
+import type { NetworkPlace, PodNetwork } from './network/pod-network.ts';
+import { InnerConnections } from './ports/inner-connections.ts';
 import { findOwnAddresses, loopbackAddresses } from './ports/reach-port.ts';
 import { SocketHolders } from './ports/socket-holders.ts';
 import type { ProcessTable } from './proc/process-table.ts';
@@ -32,8 +33,7 @@ export interface ProcessRuntimeParts {
   readonly directory: string;
   readonly tools: HostTools;
   readonly lock: DirectoryLock;
-  readonly addresses: AddressTable;
-  readonly hostAddress: string;
+  readonly network: PodNetwork;
   readonly imageMap: ImageMapFile | undefined;
   readonly builtInImages: ImageMap;
   readonly namespaces: NamespaceSupport;
@@ -48,11 +48,17 @@ export interface ProcessRuntimeParts {
   readonly logger: Logger;
 }
 
+/** What an opened runtime has besides. */
+export interface OpenedProcessRuntime extends Runtime {
+  /** The address of this machine under which pods reach it, and that of pods on its network. */
+  readonly hostAddress: string;
+}
+
 /**
  * Runs containers as processes. What is known about a container is in its directory, written before it is acted on, so that an agent that is
  * killed at any moment leaves nothing that the next one does not find.
  */
-export class ProcessRuntime implements Runtime, ContainerSurroundings {
+export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundings {
   readonly version = `process://${version}`;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -64,6 +70,7 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   readonly #parts: ProcessRuntimeParts;
   readonly #containers = new Map<string, ProcessContainer>();
   readonly #holders: SocketHolders;
+  readonly #innerConnections: InnerConnections;
   #cgroups: Promise<Cgroups> | undefined;
 
   constructor(parts: ProcessRuntimeParts) {
@@ -76,6 +83,11 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
     this.pageSize = parts.pageSize;
     this.logLimits = parts.logLimits;
     this.#holders = new SocketHolders(parts.table);
+    this.#innerConnections = new InnerConnections(parts.tools, parts.clock);
+  }
+
+  get hostAddress(): string {
+    return this.#parts.network.hostAddress;
   }
 
   /** Finds the containers that an earlier agent left. */
@@ -93,19 +105,46 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   async preparePod(pod: Pod): Promise<PodPlace> {
     const { uid } = pod.metadata;
     if (!uid || /[^\w.-]/.test(uid)) throw new RuntimeError('CreateContainerError', `the pod's uid ${JSON.stringify(uid)} cannot name a directory`); // prettier-ignore
-    const ip = pod.spec?.hostNetwork ? this.#parts.hostAddress : await this.#parts.addresses.claim(uid);
-    if (ip === undefined) throw new RuntimeError('CreateContainerError', 'this node has no address left for another pod'); // prettier-ignore
     const directory = this.#podDirectory(uid);
     await mkdir(directory, { recursive: true, mode: 0o755 });
-    return { ip, directory };
+    if (pod.spec?.hostNetwork) return { ip: this.hostAddress, directory };
+    const place = await this.#join(uid);
+    return { ip: place.address, directory, ...(place.namespace !== undefined && { hasOwnPorts: true }) };
   }
 
   async releasePod({ uid }: PodId): Promise<void> {
+    await this.#release(uid);
+  }
+
+  async releaseOthers(known: ReadonlySet<string>): Promise<void> {
+    const directories = await readdir(join(this.#parts.directory, 'pods')).catch(() => []);
+    const withContainers = new Set(Array.from(this.#containers.values(), ({ pod }) => pod.uid));
+    for (const uid of new Set([...directories, ...this.#parts.network.members()])) {
+      if (!known.has(uid) && !withContainers.has(uid)) await this.#release(uid);
+    }
+  }
+
+  async #join(uid: string): Promise<NetworkPlace> {
+    let place: NetworkPlace | undefined;
+    try {
+      place = await this.#parts.network.join(uid);
+    } catch (cause) {
+      const message = `it cannot be given a network of its own: ${(cause as Error).message}`;
+      throw new RuntimeError('CreateContainerError', message, { cause });
+    }
+    if (!place) throw new RuntimeError('CreateContainerError', 'this node has no address left for another pod');
+    return place;
+  }
+
+  async #release(uid: string): Promise<void> {
     const own = [...this.#containers.values()].filter(({ pod }) => pod.uid === uid);
     await Promise.all(own.map((container) => container.stop(0)));
     await Promise.all(own.map((container) => container.remove()));
     await rm(this.#podDirectory(uid), { recursive: true, force: true });
-    await this.#parts.addresses.release(uid);
+    const { network } = this.#parts;
+    const { namespace } = network.find(uid) ?? {};
+    if (namespace !== undefined) await this.#innerConnections.leave(namespace);
+    await network.leave(uid);
   }
 
   async pull(container: Container): Promise<PulledImage> {
@@ -126,7 +165,8 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
     const directory = this.#containerDirectory(id);
     try {
       const { namespaces } = this.#parts;
-      const record = await startContainer({ id, directory, plan, image, namespaces, cgroups: () => this.#allCgroups(), around: this }); // prettier-ignore
+      const network = this.#parts.network.find(plan.pod.uid);
+      const record = await startContainer({ id, directory, plan, image, namespaces, network, cgroups: () => this.#allCgroups(), around: this }); // prettier-ignore
       return await this.#add(record);
     } catch (error) {
       await this.#discard(id);
@@ -135,7 +175,14 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   }
 
   async connect(pod: Pod, port: number, signal: AbortSignal): Promise<Duplex> {
-    return dial(await this.#addressesFor(pod, port), port, signal);
+    const place = pod.spec.hostNetwork ? undefined : this.#parts.network.find(pod.metadata.uid ?? '');
+    if (place?.namespace === undefined) return dial(await this.#addressesFor(pod, port), port, signal);
+    try {
+      return await dial([place.address], port, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
+    }
+    return this.#innerConnections.connect(place.namespace, { hosts: loopbackAddresses, port }, signal);
   }
 
   async list(): Promise<readonly RunningContainer[]> {
@@ -145,6 +192,8 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   async close(): Promise<void> {
     await Promise.all([...this.#containers.values()].map((container) => container.close()));
     await (await this.#cgroups)?.close();
+    await this.#innerConnections.close();
+    await this.#parts.network.close();
     await this.#parts.lock.release();
   }
 
@@ -157,9 +206,8 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
   }
 
   async #addressesFor({ metadata: { uid = '' }, spec }: Pod, port: number): Promise<string[]> {
-    const { addresses, hostAddress } = this.#parts;
-    if (spec.hostNetwork) return [...new Set([hostAddress, ...loopbackAddresses])];
-    const address = addresses.find(uid);
+    if (spec.hostNetwork) return [...new Set([this.hostAddress, ...loopbackAddresses])];
+    const { address } = this.#parts.network.find(uid) ?? {};
     if (address === undefined) throw new Error('the pod has no address');
     const running = [...this.#containers.values()].filter((container) => container.pod.uid === uid && !container.exit);
     const containers = new Set(running.map(({ record }) => record.id));
@@ -202,7 +250,18 @@ export class ProcessRuntime implements Runtime, ContainerSurroundings {
     const names = new Set(await readdir(directory));
     // Without these its supervisor never came as far as to start anything.
     if (!record || !['stdout', 'stderr', 'events'].every((name) => names.has(name))) await this.#discard(id);
-    else await this.#add(record);
+    else await this.#endStranded(await this.#add(record));
+  }
+
+  /** A container that runs on another network than its pod has now, because the node's was changed meanwhile, is ended for the agent to start anew. */
+  async #endStranded(container: ProcessContainer): Promise<void> {
+    const { network } = this.#parts;
+    const { network: own, pod } = container.record;
+    if (container.exit || own === 'host') return;
+    const place = network.find(pod.uid);
+    if (own === place?.namespace && (place || network.make === 'loopback')) return;
+    this.logger.info('a container that runs on a network of before is ended', { ...pod, container: container.name });
+    await container.stop(0);
   }
 
   /** Ends whatever there is of a container that did not start, and forgets it. */

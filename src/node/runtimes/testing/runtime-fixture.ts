@@ -58,10 +58,10 @@ export class RuntimeFixture {
     return pod;
   }
 
-  /** Starts a container of the pod `web`; `script` is for a shell. */
-  async start({ script, ...wish }: ContainerWish, plan: PlanWish = {}): Promise<RunningContainer> {
-    const { metadata } = this.pod('web');
-    const place = await this.#runtime.preparePod(this.pod('web'));
+  /** Starts a container of a pod; `script` is for a shell. */
+  async start({ script, ...wish }: ContainerWish, plan: PlanWish = {}, podName = 'web'): Promise<RunningContainer> {
+    const { metadata } = this.pod(podName);
+    const place = await this.#runtime.preparePod(this.pod(podName));
     const command = script === undefined ? undefined : ['/bin/sh', '-c', script];
     const container: Container = { name: 'main', image: 'busybox', terminationMessagePath: '/dev/termination-log', ...(command && { command }), ...wish }; // prettier-ignore
     return this.#runtime.start({

@@ -9,19 +9,20 @@ export class AddressTable {
   readonly #claims: Map<string, string>;
   #saved: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, block: AddressBlock, claims: Map<string, string>) {
+  private constructor(path: string, pool: AddressPool, claims: Map<string, string>) {
     this.#path = path;
     this.#claims = claims;
-    this.#pool = new AddressPool(block);
-    for (const [owner, address] of claims) {
-      if (block.positionOf(address) !== undefined) this.#pool.keep(owner, address);
-    }
+    this.#pool = pool;
+    for (const [owner, address] of claims) pool.keep(owner, address);
   }
 
-  static async open(path: string, block: AddressBlock): Promise<AddressTable> {
+  /** Addresses of the block that are `reserved` are nobody's. */
+  static async open(path: string, block: AddressBlock, reserved: readonly string[] = []): Promise<AddressTable> {
     const text = await readFileIfThere(path);
     const claims = text === undefined ? {} : (JSON.parse(text) as Record<string, string>);
-    return new AddressTable(path, block, new Map(Object.entries(claims)));
+    const pool = new AddressPool(block);
+    for (const address of reserved) pool.keep(`reserved ${address}`, address);
+    return new AddressTable(path, pool, new Map(Object.entries(claims)));
   }
 
   /** The address of an owner, on disk before it is given; nothing when there are no more. */
@@ -38,6 +39,11 @@ export class AddressTable {
   /** The address that an owner has; nothing when it has none. */
   find(owner: string): string | undefined {
     return this.#claims.get(owner);
+  }
+
+  /** Everybody who has an address. */
+  owners(): readonly string[] {
+    return [...this.#claims.keys()];
   }
 
   async release(owner: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface ContainerRecord {
   readonly environment: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
   readonly namespaces: NamespaceSort | 'none';
+  /** The file of its pod's network namespace, or `host` for a pod on the host's network; absent for one on the loopback network. */
+  readonly network?: string;
   /** Stands before commands so that they run as the container's user. */
   readonly asUser: readonly string[];
   readonly stdin: boolean;

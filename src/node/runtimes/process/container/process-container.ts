@@ -17,6 +17,7 @@ import { LogWriter } from '../logs/log-writer.ts';
 import type { LogStream } from '../logs/log-entry.ts';
 import { StreamPump } from '../logs/stream-pump.ts';
 import { joinNamespaces } from '../mounts/namespaces.ts';
+import { enterNetwork } from '../network/enter-network.ts';
 import { usageOf } from '../proc/container-usage.ts';
 import { isRunning, processStat, readIdentity, signal, type ProcessIdentity } from '../proc/process-identity.ts';
 import { Attachment } from './attachment.ts';
@@ -114,12 +115,13 @@ export class ProcessContainer implements RunningContainer {
 
   async exec(command: readonly string[], { tty, stdin }: { tty: boolean; stdin: boolean }): Promise<ExecProcess> {
     const { tools } = this.#around;
-    const { namespaces, asUser, environment, workingDirectory } = this.record;
+    const { namespaces, network, asUser, environment, workingDirectory } = this.record;
+    const inNetwork = enterNetwork(tools, network === 'host' ? undefined : network);
     const supervisor = this.#identity(containerFiles.supervisor);
     if (this.#exit || this.#ending || !supervisor) throw new Error(`container ${this.name} is not running`);
     const exec = await execute({
       tools,
-      join: namespaces === 'none' ? [] : joinNamespaces(namespaces, tools, supervisor.pid),
+      join: [...inNetwork, ...(namespaces === 'none' ? [] : joinNamespaces(namespaces, tools, supervisor.pid))],
       joinFiles: (await this.#around.cgroupOf(this.record))?.joinFiles ?? [],
       asUser,
       workingDirectory,

@@ -4,6 +4,9 @@ import { RuntimeError, type ContainerPlan, type Mount } from '../../../runtime.t
 import { limitedResources, type Cgroups } from '../cgroups/cgroups.ts';
 import { commandLine, type Image } from '../images/image.ts';
 import { newNamespaces, ownUser, type NamespaceSupport } from '../mounts/namespaces.ts';
+import { enterNetwork } from '../network/enter-network.ts';
+import type { NetworkPlace } from '../network/pod-network.ts';
+import { resolverMounts } from '../network/resolver-mounts.ts';
 import { planRoot } from '../mounts/root-plan.ts';
 import { rootScript, stagingDirectory, type RootScript } from '../mounts/root-script.ts';
 import { changeUser, checkCommand, environmentOf, limitsOf, warningsOf } from './container-plan.ts';
@@ -19,6 +22,8 @@ export interface StartOptions {
   readonly plan: ContainerPlan;
   readonly image: Image | undefined;
   readonly namespaces: NamespaceSupport;
+  /** Where its pod is; nothing for one on the host's network. */
+  readonly network: NetworkPlace | undefined;
   readonly cgroups: () => Promise<Cgroups>;
   readonly around: ContainerSurroundings;
 }
@@ -49,8 +54,9 @@ export async function startContainer(options: StartOptions): Promise<ContainerRe
   };
   await writeScripts(directory, scripts);
   await writeRecord(directory, record);
+  const inNetwork = enterNetwork(tools, options.network?.namespace);
   const within = record.namespaces === 'none' ? [] : newNamespaces(record.namespaces, tools);
-  const supervisor = [...within, tools.sh, join(directory, file.supervise)];
+  const supervisor = [...inNetwork, ...within, tools.sh, join(directory, file.supervise)];
   await launch({ command: supervisor, directory, environment: record.environment, clock: around.clock });
   return { ...record, id };
 }
@@ -72,6 +78,7 @@ async function recordOf(options: StartOptions, workingDirectory: string): Promis
     environment: environmentOf(plan, id, image),
     workingDirectory,
     namespaces: namespaces.sort,
+    network: options.network ? options.network.namespace : 'host',
     asUser: namespaces.sort === 'user' ? ownUser('user', around.tools) : user,
     stdin: container.stdin ?? false,
     stdinOnce: (container.stdin && container.stdinOnce) ?? false,
@@ -91,7 +98,7 @@ async function makeRoot(options: StartOptions, workingDirectory: string): Promis
   }
   const message = await makeTerminationLog(directory, plan.container.terminationMessagePath);
   const wishes = {
-    mounts: [...plan.mounts, ...message],
+    mounts: [...(await resolverMounts(options.network, plan.mounts)), ...plan.mounts, ...message],
     directories: [workingDirectory],
     allDevices: plan.container.securityContext?.privileged ?? false,
   };

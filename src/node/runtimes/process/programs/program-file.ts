@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export type ProgramName = 'web-server' | 'echo-server';
+export type ProgramName = 'web-server' | 'echo-server' | 'connect-from-inside';
 
 /**
  * The file of a program that containers run with our own Node. Compiled files stand beside this one; in the package, where this code is part

@@ -1,7 +1,7 @@
 /**
  * An agent that tests can kill: opens the runtime in the directory of its first argument, starts as many containers as its second says, each of a
  * pod of its own, says in one line that it did or why it could not, and stays. What the third argument says, a shell runs in each, with the path
- * of the fourth mounted at /data.
+ * of the fourth, unless that is empty, mounted at /data. The fifth is the make of the pods' network.
  */
 import { systemClock } from '../../../../base/clock.ts';
 import { randomIds } from '../../../../base/ids.ts';
@@ -10,7 +10,8 @@ import type { Pod } from '../../../../kinds/core/pod.ts';
 import type { Runtime } from '../../../runtime.ts';
 import { openProcessRuntime } from '../open-process-runtime.ts';
 
-const [directory = '', count = '1', script = 'exec sleep 1000', volume] = process.argv.slice(2);
+const [directory = '', count = '1', script = 'exec sleep 1000', volume = '', network = 'loopback'] =
+  process.argv.slice(2);
 
 async function startOne(runtime: Runtime, number: number): Promise<void> {
   const name = `pod-${number}`;
@@ -26,12 +27,19 @@ async function startOne(runtime: Runtime, number: number): Promise<void> {
     environment: {},
     command,
     args: [],
-    mounts: volume === undefined ? [] : [{ hostPath: volume, containerPath: '/data', readOnly: false }],
+    mounts: volume === '' ? [] : [{ hostPath: volume, containerPath: '/data', readOnly: false }],
   });
 }
 
 setInterval(() => {}, 1_000_000);
-const options = { directory, addressRegistry: `${directory}.addresses`, clock: systemClock, ids: randomIds, logger: silentLogger }; // prettier-ignore
+const options = {
+  directory,
+  network: network === 'veth' ? 'veth' : 'loopback',
+  addressRegistry: `${directory}.addresses`,
+  clock: systemClock,
+  ids: randomIds,
+  logger: silentLogger,
+} as const;
 const runtime = await openProcessRuntime(options);
 const starts = Array.from({ length: Number(count) }, (_, number) => startOne(runtime, number));
 const failures = (await Promise.allSettled(starts)).flatMap((start) =>
