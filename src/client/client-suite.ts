@@ -4,6 +4,7 @@ import { configMap, type ConfigMap } from '../kinds/core/config-map.ts';
 import { namespace } from '../kinds/core/namespace.ts';
 import { pod, type Pod } from '../kinds/core/pod.ts';
 import { replicationController } from '../kinds/core/replication-controller.ts';
+import { podMetrics } from '../kinds/metrics/pod-metrics.ts';
 import { ApiError } from '../kinds/meta/api-error.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Client } from './client.ts';
@@ -51,6 +52,14 @@ function refusedWith(code: number, reason: string): (error: unknown) => boolean 
 }
 
 function readsAndWrites(client: () => Client): void {
+  test('a kind that the server does not have is refused with 404', async () => {
+    // Its resource is called as that of another kind, which must not be taken for it.
+    await client().create(pod, web('unmeasured'));
+    await assert.rejects(client().list(podMetrics, { namespace: 'one' }), refusedWith(404, 'NotFound'));
+    const name = { namespace: 'one', name: 'unmeasured' };
+    await assert.rejects(client().get(podMetrics, name), refusedWith(404, 'NotFound'));
+  });
+
   test('what was created is read back, with what the server says about it', async () => {
     const given = settings('read', { colour: 'blue' });
     const created = await client().create(configMap, given);

@@ -7,6 +7,8 @@ import { openMemoryStorage } from '../../storage/memory/memory-storage.ts';
 import type { HistoryBounds, Storage } from '../../storage/storage.ts';
 import { createApiServer, type ApiServer, type ApiServerParts } from '../api-server.ts';
 import { listen } from '../http/listener.ts';
+import { metricsKinds } from '../usage/metrics-kinds.ts';
+import { NodeSummaries } from '../usage/node-summaries.ts';
 import { send, type ReceivedAnswer, type SentRequest } from './http-client.ts';
 import { openWatch, type WatchClient } from './watch-client.ts';
 
@@ -37,7 +39,9 @@ export async function startServer(options: RunningServerOptions = {}): Promise<R
   const registry = new Registry({ storage, kinds, admission: [], clock, ids, logger });
   const healthy = { type: 'Healthy', status: 'True' };
   const component = { kind: 'ComponentStatus', apiVersion: 'v1', metadata: { name: 'storage' }, conditions: [healthy] };
+  const summaries = parts.nodes && new NodeSummaries({ connections: parts.nodes, clock, logger });
   const api = createApiServer({
+    answeredKinds: summaries && metricsKinds({ registry, summaries, clock }),
     registry,
     kinds,
     logger,
@@ -68,6 +72,7 @@ export async function startServer(options: RunningServerOptions = {}): Promise<R
     watch: (path, headers) => openWatch(url, path, headers),
     async close() {
       api.close();
+      summaries?.close();
       await listener.close();
       registry.close();
       await storage.close();

@@ -29,7 +29,9 @@ export class NodeSummaries {
   readonly #options: NodeSummariesOptions;
   /** By name of the node; the oldest first. */
   readonly #asked = new Map<string, Asked>();
-  readonly #closing = new AbortController();
+  /** Requests under way. */
+  readonly #asking = new Set<AbortController>();
+  #isClosed = false;
 
   constructor(options: NodeSummariesOptions) {
     this.#options = options;
@@ -47,7 +49,8 @@ export class NodeSummaries {
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const asking of this.#asking) asking.abort();
   }
 
   #forgetBefore(time: number): void {
@@ -59,16 +62,19 @@ export class NodeSummaries {
 
   async #ask(node: Readonly<Node>): Promise<NodeSummary | undefined> {
     const { connections, clock, logger } = this.#options;
+    const asking = new AbortController();
+    this.#asking.add(asking);
+    if (this.#isClosed) asking.abort();
     try {
       const sent = { method: 'GET', path: '/stats/summary', headers: { Accept: 'application/json' } };
-      const options = { clock, signal: this.#closing.signal, answerMs };
+      const options = { clock, signal: asking.signal, answerMs };
       const { message } = await sendRequest(connections.endpointOf(node), sent, options);
       return readSummary(JSON.parse(await readBody(message)));
     } catch (error) {
-      if (!this.#closing.signal.aborted) {
-        logger.warn('a node does not say what it uses', { node: node.metadata.name, error });
-      }
+      if (!this.#isClosed) logger.warn('a node does not say what it uses', { node: node.metadata.name, error });
       return undefined;
+    } finally {
+      this.#asking.delete(asking);
     }
   }
 }

@@ -6,6 +6,8 @@ import { selfSubjectRulesReview } from '../../../kinds/authorization/self-subjec
 import { localSubjectAccessReview, subjectAccessReview } from '../../../kinds/authorization/subject-access-review.ts';
 import { serviceAccount } from '../../../kinds/core/service-account.ts';
 import { kinds } from '../../../kinds/index.ts';
+import { nodeMetrics } from '../../../kinds/metrics/node-metrics.ts';
+import { podMetrics } from '../../../kinds/metrics/pod-metrics.ts';
 import type { Kind } from '../../../kinds/kind.ts';
 import type { AnsweredKind, AnsweringParent } from '../../../registry/answered-kind.ts';
 import { buildDiscovery } from '../../discovery.ts';
@@ -24,6 +26,8 @@ const answeredKinds: readonly AnsweredKind[] = [
   answering(localSubjectAccessReview),
   answering(selfSubjectAccessReview),
   answering(selfSubjectRulesReview),
+  { kind: nodeMetrics, read: () => Promise.resolve([]) },
+  { kind: podMetrics, read: () => Promise.resolve([]) },
 ];
 
 /** The API with every kind there is. */
