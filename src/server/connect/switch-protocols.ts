@@ -1,4 +1,5 @@
 import type { Exchange, RequestedUpgrade } from '../exchange.ts';
+import { FrameByFrame } from './frame-by-frame.ts';
 import type { Reply } from './send-request.ts';
 import { splice } from './splice.ts';
 
@@ -8,10 +9,12 @@ export function switchProtocols(exchange: Exchange, upgrade: RequestedUpgrade, r
   const { connections } = exchange.context;
   const { socket: client, head } = upgrade;
   client.write(switchingAnswer(message.statusMessage, message.rawHeaders, exchange.requestId), 'latin1');
+  const isWebSocket = message.headers.upgrade?.toLowerCase() === 'websocket';
+  const toClient = isWebSocket ? new FrameByFrame(client) : client;
   // Not put back where they were read: a side that has said all it had to say takes nothing back.
-  if (switched.head.length > 0) client.write(switched.head);
+  if (switched.head.length > 0) toClient.write(switched.head);
   if (head.length > 0) switched.socket.write(head);
-  splice(client, switched.socket);
+  splice(client, switched.socket, toClient);
   const forget = connections.add(() => client.destroy());
   client.once('close', forget);
 }
