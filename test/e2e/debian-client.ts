@@ -25,6 +25,9 @@ export const pythonClient: DebianClient = {
   searchPaths: { PYTHONPATH: ['usr/lib/python3/dist-packages', 'usr/lib/python3.*', 'usr/lib/python3.*/lib-dynload'] },
 };
 
+/** The same library, for what goes over WebSockets. */
+export const pythonStreams: DebianClient = { ...pythonClient, program: 'python-streams.py' };
+
 const gemPlaces = ['usr/share/rubygems-integration/*', `usr/lib/${machine}/rubygems-integration/*`];
 export const rubyClient: DebianClient = {
   package: 'ruby-kubeclient',
