@@ -75,6 +75,8 @@ export interface ContainerPlan {
   readonly mounts: readonly Mount[];
   /** User id to run as, from the container or its pod; that of the runtime unless given. */
   readonly user?: number;
+  /** Whether it must not run as root, whoever that is by. */
+  readonly mustNotBeRoot?: boolean;
   /** Further groups that the processes belong to: the pod's supplementalGroups and fsGroup. */
   readonly groups?: readonly number[];
 }
@@ -154,7 +156,8 @@ export interface LogOptions {
 }
 
 /** Reasons as container statuses show them. */
-export type RuntimeErrorReason = 'ErrImagePull' | 'CreateContainerError' | 'RunContainerError' | 'InvalidMount';
+export type RuntimeErrorReason =
+  'ErrImagePull' | 'CreateContainerError' | 'RunContainerError' | 'InvalidMount' | 'VerifyNonRootError';
 
 export class RuntimeError extends Error {
   override readonly name = 'RuntimeError';

@@ -20,10 +20,6 @@ export function planContainer(start: PlannedStart): ContainerPlan {
   const { securityContext = {} } = pod.spec;
   const { fsGroup, supplementalGroups = [] } = securityContext;
   const user = container.securityContext?.runAsUser ?? securityContext.runAsUser;
-  const runAsNonRoot = container.securityContext?.runAsNonRoot ?? securityContext.runAsNonRoot ?? false;
-  if (runAsNonRoot && user === 0) {
-    throw new RuntimeError('CreateContainerError', 'the container must not run as root, and is to run as user 0');
-  }
   return {
     pod: { namespace, name, uid },
     place: surroundings.place,
@@ -33,6 +29,7 @@ export function planContainer(start: PlannedStart): ContainerPlan {
     ...command,
     mounts: mountsOf(container, surroundings),
     user,
+    mustNotBeRoot: container.securityContext?.runAsNonRoot ?? securityContext.runAsNonRoot ?? false,
     groups: fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup],
   };
 }

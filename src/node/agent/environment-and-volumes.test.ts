@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { configMap as configMapKind } from '../../kinds/core/config-map.ts';
 import { event as eventKind } from '../../kinds/core/event.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
+import { RuntimeError } from '../runtime.ts';
 import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
 
 let fixture: AgentFixture;
@@ -76,9 +77,22 @@ describe('what a container is started with', () => {
     assert.equal(await readFile(join(volumes, 'config', 'colour'), 'utf8'), 'blue');
   });
 
-  it('cannot be root where the pod forbids it', async () => {
-    await fixture.createPod('web', { securityContext: { runAsNonRoot: true, runAsUser: 0 } });
-    assert.equal((await fixture.containerOf('web')).state?.waiting?.reason, 'CreateContainerError');
+  it('says whether it may be root: the container where it says so, and its pod otherwise', async () => {
+    const securityContext = { runAsNonRoot: true };
+    await fixture.createPod('web', { securityContext });
+    assert.equal(fixture.machine.find('main').plan.mustNotBeRoot, true);
+    await fixture.createPod('other', { securityContext }, { securityContext: { runAsNonRoot: false } });
+    assert.equal(fixture.machine.find('main').plan.mustNotBeRoot, false);
+  });
+
+  it('waits with the reason of the runtime where that refuses it, and an event says so', async () => {
+    fixture.machine.starts.set('main', () => {
+      throw new RuntimeError('VerifyNonRootError', 'it would run as root');
+    });
+    await fixture.createPod('web', { securityContext: { runAsNonRoot: true } });
+    const { waiting } = (await fixture.containerOf('web')).state!;
+    assert.deepEqual(waiting, { reason: 'VerifyNonRootError', message: 'it would run as root' });
+    assert.ok((await fixture.eventsOf('web')).includes('Warning Failed'));
   });
 
   it('includes warnings about what cannot be given', async () => {

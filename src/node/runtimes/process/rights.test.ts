@@ -32,6 +32,29 @@ describe('the rights of containers', () => {
     },
   );
 
+  it(
+    'a container that must not be root does not run as root',
+    { skip: !isRoot && 'this user is not root' },
+    async (t) => {
+      const fixture = await RuntimeFixture.create(t, openForTest);
+      for (const plan of [{}, { user: 0 }]) {
+        await assert.rejects(
+          fixture.start({ script: ':' }, { ...plan, mustNotBeRoot: true }),
+          (error) => error instanceof RuntimeError && error.reason === 'VerifyNonRootError',
+        );
+      }
+      const container = await fixture.start({ script: 'id -u' }, { user: 12345, mustNotBeRoot: true });
+      await container.exited;
+      assert.equal(await logOf(container), '12345\n');
+    },
+  );
+
+  it('a container that must not be root runs as a user who is not', { skip: isRoot && 'root is' }, async (t) => {
+    const fixture = await RuntimeFixture.create(t, openForTest);
+    const container = await fixture.start({ script: ':' }, { mustNotBeRoot: true });
+    assert.equal((await container.exited).code, 0);
+  });
+
   it('an agent without rights refuses to change users', { skip: isRoot && 'root may' }, async (t) => {
     const fixture = await RuntimeFixture.create(t, openForTest);
     await assert.rejects(

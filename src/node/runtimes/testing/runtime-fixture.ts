@@ -11,7 +11,9 @@ import type { ContainerPlan, ExecProcess, LogOptions, RunningContainer, Runtime 
 export type OpenRuntime = (directory: string) => Promise<Runtime>;
 
 export type ContainerWish = Partial<Container> & { readonly script?: string };
-export type PlanWish = Partial<Pick<ContainerPlan, 'attempt' | 'environment' | 'mounts' | 'user' | 'groups'>>;
+export type PlanWish = Partial<
+  Pick<ContainerPlan, 'attempt' | 'environment' | 'mounts' | 'user' | 'groups' | 'mustNotBeRoot'>
+>;
 
 /** A runtime in a directory of its own; when the test is over, everything that it started is gone. */
 export class RuntimeFixture {

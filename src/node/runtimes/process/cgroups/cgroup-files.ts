@@ -14,6 +14,12 @@ export function counter(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
 }
 
+/** Memory that a group uses, without what the kernel would give up for the asking: contents of files that nobody has touched for long. */
+export async function workingSet(usageFile: string, statFile: string, inactive: string): Promise<number | undefined> {
+  const [usage, stat] = await Promise.all([readControl(usageFile), readControl(statFile)]);
+  return usage === '' ? undefined : Math.max(0, Number(usage) - counter(stat, inactive));
+}
+
 /** Removes a group without processes; its files are not ours to remove. One that is gone is fine. */
 export async function removeGroup(path: string): Promise<void> {
   try {

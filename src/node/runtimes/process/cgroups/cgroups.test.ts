@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { ContainerPlan } from '../../../runtime.ts';
 import { lineOf, logOf, RuntimeFixture } from '../../testing/runtime-fixture.ts';
+import { warningsOf } from '../container/container-plan.ts';
 import { openForTest } from '../testing/open-for-test.ts';
 import { findCgroupMounts, parseCgroupMounts } from './cgroup-mounts.ts';
+import { unifiedCgroups } from './unified-cgroups.ts';
 
 const mounts = await findCgroupMounts();
 
-/** Why no limits can be tried out here: we make groups only where nobody else manages those that we are in. */
+/** Why no limits can be tried out here: groups are made below our own, so that what holds for us holds for them. */
 function cannotLimit(resource: 'cpu' | 'memory'): string | undefined {
   const own = mounts.byController.get(resource);
   if (own === undefined) return `there is no control group for ${resource} alone on this machine`;
-  if (!own.endsWith(`/${resource}/`) && !own.endsWith(`/${resource}`)) return `this process is in a group of ${resource} that others manage`; // prettier-ignore
   try {
     accessSync(own, constants.W_OK);
     return undefined;
@@ -43,6 +47,53 @@ describe('where control groups are', () => {
   });
 });
 
+describe('groups of version 2', () => {
+  const limits = { memoryBytes: 1000, cpuMillis: 250, cpuShareMillis: 1000 };
+
+  /** Files of the names that the kernel gives them: what is written is the same, whoever reads it. */
+  async function hierarchy(t: TestContext): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), 'wherry-cgroups-'));
+    t.after(() => rm(directory, { recursive: true }));
+    return directory;
+  }
+
+  it('stand beside our own, and hold what is limited', async (t) => {
+    const top = await hierarchy(t);
+    const cgroups = await unifiedCgroups(
+      { byController: new Map(), unifiedTop: top, unified: join(top, 'own') },
+      'ours',
+    );
+    assert.deepEqual(cgroups.notEnforced, {});
+    const { joinFiles } = await cgroups.create('one', limits);
+    const group = join(top, 'ours', 'one');
+    assert.deepEqual(joinFiles, [join(group, 'cgroup.procs')]);
+    const read = (file: string): Promise<string> => readFile(join(group, file), 'utf8');
+    assert.equal(await read('memory.max'), '1000');
+    assert.equal(await read('cpu.max'), '25000 100000');
+    assert.equal(await read('cpu.weight'), '39');
+    for (const parent of [top, join(top, 'ours')]) {
+      assert.match(await readFile(join(parent, 'cgroup.subtree_control'), 'utf8'), /^\+/);
+    }
+    await writeFile(join(group, 'memory.events'), 'low 0\noom 2\noom_kill 1\n');
+    await writeFile(join(group, 'memory.current'), '900\n');
+    await writeFile(join(group, 'memory.stat'), 'active_file 1\ninactive_file 300\n');
+    const found = cgroups.find('one', ['memory', 'cpu']);
+    assert.deepEqual([await found.ranOutOfMemory(), await found.memoryBytes()], [true, 600]);
+  });
+
+  it('that cannot be made leave limits without effect, which is told', async () => {
+    const nowhere = { byController: new Map<string, string>() };
+    const cgroups = await unifiedCgroups(nowhere, 'ours');
+    const container = { name: 'main', image: 'x' };
+    const warnings = warningsOf({ container } as ContainerPlan, limits, cgroups);
+    assert.deepEqual(warnings, [
+      'its memory limit is not enforced: control groups are not mounted',
+      'its cpu limit is not enforced: control groups are not mounted',
+    ]);
+    assert.deepEqual((await cgroups.create('one', limits)).joinFiles, []);
+  });
+});
+
 describe('limits of containers', () => {
   it('processor time is held to its limit', { skip: cannotLimit('cpu') }, async (t) => {
     const fixture = await RuntimeFixture.create(t, openForTest);
@@ -64,13 +115,42 @@ describe('limits of containers', () => {
   });
 
   it(
-    'a container that needs more memory than its limit is killed for it',
+    'who needs more memory than the limit is killed, and the end says why',
     { skip: cannotLimit('memory') },
     async (t) => {
       const fixture = await RuntimeFixture.create(t, openForTest);
-      const container = await fixture.start({ script: 'head -c 500000000 /dev/zero | tail', resources: { limits: { memory: '20Mi' } } }); // prettier-ignore
-      const { reason } = await container.exited;
-      assert.equal(reason, 'OOMKilled');
+      const resources = { limits: { memory: '20Mi' } };
+      const main = await fixture.start({ script: 'exec tail /dev/zero', resources });
+      assert.deepEqual(main.warnings, []);
+      const { code, reason } = await main.exited;
+      assert.deepEqual([code, reason], [137, 'OOMKilled']);
+      const child = await fixture.start({
+        name: 'child',
+        script: 'tail /dev/zero; echo went on; exit 3',
+        resources,
+      });
+      const exit = await child.exited;
+      assert.deepEqual([exit.code, exit.reason], [3, 'OOMKilled']);
+      assert.match(await logOf(child), /went on\n$/);
+    },
+  );
+
+  it(
+    'who stays within the limit runs, and the group tells how much that is',
+    { skip: cannotLimit('memory') },
+    async (t) => {
+      const fixture = await RuntimeFixture.create(t, openForTest);
+      const script = 'text=$(head -c 8000000 /dev/zero | tr "\\0" x); echo ready; sleep 1000';
+      const container = await fixture.start({ script, resources: { limits: { memory: '100Mi' } } });
+      await lineOf(container, 'ready');
+      const { memoryBytes = 0 } = (await container.usage()) ?? {};
+      assert.ok(memoryBytes > 8_000_000 && memoryBytes < 100 * 1024 * 1024, String(memoryBytes));
+      // The next agent finds the group again.
+      await fixture.reopen();
+      const found = await fixture.only();
+      const again = (await found.usage())?.memoryBytes ?? 0;
+      assert.ok(again > 8_000_000 && again < 100 * 1024 * 1024, String(again));
+      await found.stop(0);
     },
   );
 

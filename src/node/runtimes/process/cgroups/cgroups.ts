@@ -31,6 +31,8 @@ export interface Cgroups {
 export interface Cgroup {
   /** A process that writes 0 into these files belongs to the group from then on, with all that it starts. */
   readonly joinFiles: readonly string[];
+  /** Memory that its processes use and cannot do without, files in memory included; nothing where the group does not count it. */
+  memoryBytes(): Promise<number | undefined>;
   /** Whether something in it was killed because memory ran out. */
   ranOutOfMemory(): Promise<boolean>;
   /** Its processes are gone. */

@@ -1,6 +1,6 @@
 import { access, constants, mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { counter, readControl, removeGroup } from './cgroup-files.ts';
+import { counter, readControl, removeGroup, workingSet } from './cgroup-files.ts';
 import type { CgroupMounts } from './cgroup-mounts.ts';
 import { limitedResources, type Cgroup, type Cgroups, type LimitedResource, type ResourceLimits } from './cgroups.ts';
 
@@ -60,6 +60,12 @@ class SeparateCgroup implements Cgroup {
   constructor(paths: ReadonlyMap<LimitedResource, string>) {
     this.#paths = paths;
     this.joinFiles = [...paths.values()].map((path) => join(path, 'cgroup.procs'));
+  }
+
+  async memoryBytes(): Promise<number | undefined> {
+    const path = this.#paths.get('memory');
+    if (path === undefined) return undefined;
+    return workingSet(join(path, 'memory.usage_in_bytes'), join(path, 'memory.stat'), 'total_inactive_file');
   }
 
   async ranOutOfMemory(): Promise<boolean> {

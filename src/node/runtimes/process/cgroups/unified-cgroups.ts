@@ -1,6 +1,6 @@
 import { access, mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { counter, readControl, removeGroup } from './cgroup-files.ts';
+import { counter, readControl, removeGroup, workingSet } from './cgroup-files.ts';
 import type { CgroupMounts } from './cgroup-mounts.ts';
 import { limitedResources, type Cgroup, type Cgroups, type LimitedResource, type ResourceLimits } from './cgroups.ts';
 
@@ -86,6 +86,10 @@ class UnifiedCgroup implements Cgroup {
     this.joinFiles = [join(path, 'cgroup.procs')];
   }
 
+  async memoryBytes(): Promise<number | undefined> {
+    return workingSet(join(this.#path, 'memory.current'), join(this.#path, 'memory.stat'), 'inactive_file');
+  }
+
   async ranOutOfMemory(): Promise<boolean> {
     return counter(await readControl(join(this.#path, 'memory.events')), 'oom_kill') > 0;
   }
@@ -97,6 +101,7 @@ class UnifiedCgroup implements Cgroup {
 
 const noCgroup: Cgroup = {
   joinFiles: [],
+  memoryBytes: () => Promise.resolve(undefined),
   ranOutOfMemory: () => Promise.resolve(false),
   remove: () => Promise.resolve(),
 };

@@ -31,6 +31,14 @@ export function checkCommand(command: readonly string[]): void {
   if (command.some((word) => word.includes('\0'))) throw new RuntimeError('CreateContainerError', 'the command contains a zero byte'); // prettier-ignore
 }
 
+/** Fails for a container that would run as root and must not. Without a user of its own it runs as the one that we are. */
+export function checkUser({ user, mustNotBeRoot }: ContainerPlan): void {
+  const actual = user ?? process.getuid?.();
+  if (!mustNotBeRoot || actual !== 0) return;
+  const why = user === undefined ? 'the node agent runs as root and the container names no other user' : 'it is to run as user 0'; // prettier-ignore
+  throw new RuntimeError('VerifyNonRootError', `runAsNonRoot forbids that it runs as root: ${why}`);
+}
+
 /** What stands before the command so that it has the user and groups of the plan. Only root can give it others than our own. */
 export function changeUser({ user, groups = [] }: ContainerPlan, tools: HostTools): string[] {
   const own = process.getuid?.();

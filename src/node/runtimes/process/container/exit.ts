@@ -7,10 +7,10 @@ import { containerFiles } from './container-record.ts';
 const maxMessage = 4096;
 /** For a container of which nobody saw the end, because the machine went down or its supervisor was killed. */
 const lostCode = 137;
-const killedCode = 137;
 
 export interface ExitCircumstances {
   readonly now: number;
+  /** Whether something of it was killed because it needed more memory than it may have. */
   readonly outOfMemory: boolean;
 }
 
@@ -23,7 +23,8 @@ export async function exitOf(directory: string, { now, outOfMemory }: ExitCircum
     return { code: lostCode, finishedAt: now, reason: 'Error', message: message ?? 'nobody saw how it ended' };
   const code = Number.parseInt(text, 10);
   const { mtimeMs } = await stat(file);
-  const reason = code === 0 ? 'Completed' : outOfMemory && code === killedCode ? 'OOMKilled' : 'Error';
+  // As in the reference, also when the main process went on without the one that was killed, and ended well.
+  const reason = outOfMemory ? 'OOMKilled' : code === 0 ? 'Completed' : 'Error';
   return { code, finishedAt: Math.round(mtimeMs), reason, ...(message !== undefined && { message }) };
 }
 

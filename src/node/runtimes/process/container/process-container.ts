@@ -158,7 +158,11 @@ export class ProcessContainer implements RunningContainer {
     const scan = await this.#around.table.scan();
     const supervisor = this.#identity(containerFiles.supervisor)?.pid;
     const processes = (scan.get(this.record.id) ?? []).filter(({ pid }) => pid !== supervisor);
-    return processes.length > 0 ? usageOf(processes, this.#around.pageSize) : undefined;
+    if (processes.length === 0) return undefined;
+    const usage = usageOf(processes, this.#around.pageSize);
+    // A group knows better than the sum of its processes, which counts what they share several times.
+    const cgroup = await this.#around.cgroupOf(this.record);
+    return { ...usage, memoryBytes: (await cgroup?.memoryBytes()) ?? usage.memoryBytes };
   }
 
   async remove(): Promise<void> {

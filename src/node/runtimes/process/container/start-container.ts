@@ -9,7 +9,7 @@ import type { NetworkPlace } from '../network/pod-network.ts';
 import { resolverMounts } from '../network/resolver-mounts.ts';
 import { planRoot } from '../mounts/root-plan.ts';
 import { rootScript, stagingDirectory, type RootScript } from '../mounts/root-script.ts';
-import { changeUser, checkCommand, environmentOf, limitsOf, warningsOf } from './container-plan.ts';
+import { changeUser, checkCommand, checkUser, environmentOf, limitsOf, warningsOf } from './container-plan.ts';
 import { containerFiles as file, writeRecord, type ContainerRecord } from './container-record.ts';
 import { launch } from './launch.ts';
 import { enterScript, superviseScript, type SuperviseOptions } from './supervise-script.ts';
@@ -34,6 +34,7 @@ export async function startContainer(options: StartOptions): Promise<ContainerRe
   const { tools } = around;
   const command = commandLine(image, plan);
   checkCommand(command);
+  checkUser(plan);
   const workingDirectory = absolute(plan.container.workingDir || image?.directory || '/');
   const record = await recordOf(options, workingDirectory);
   await mkdir(join(directory, stagingDirectory), { recursive: true, mode: 0o700 });
