@@ -4,6 +4,7 @@ import { TLSSocket } from 'node:tls';
 import { badRequest, internalError } from '../../kinds/meta/api-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { declaredLength, defaultMaxBodyBytes } from '../http/body.ts';
+import { allowLongBody } from '../http/long-body.ts';
 import { clientSignal } from './client-signal.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 import { rewriteLink, type LinkRewriting } from './link-rewriting.ts';
@@ -57,6 +58,7 @@ async function ask(exchange: Exchange, destination: Destination, path: string, p
     ...(isChunked && { 'transfer-encoding': 'chunked' }),
     ...(upgrade && { connection: 'Upgrade', upgrade: request.headers.upgrade }),
   };
+  if (hasBody) allowLongBody({ request, response, clock: context.clock });
   const sent = { method: request.method ?? 'GET', path, headers, body: hasBody ? request : undefined };
   return sendRequest(destination, sent, { clock: context.clock, signal: clientSignal(exchange) });
 }

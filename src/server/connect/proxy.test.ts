@@ -355,3 +355,28 @@ test('a proxy name may carry scheme and port', () => {
     assert.throws(() => parseProxyName(wrong), { code: 400 }, wrong);
   }
 });
+
+test(
+  'an upload may take as long as it keeps coming, and is given up with its pod when it does not',
+  limit,
+  async (t) => {
+    const arriving = deferred<IncomingMessage>();
+    const server = await runningWeb(t, (request) => arriving.resolve(request.on('error', () => undefined)));
+    const { port } = new URL(server.url);
+    const path = `${namespace}/pods/web/proxy/upload`;
+    const upload = httpRequest({ port, method: 'PUT', path, headers: { 'Content-Length': 1000 } });
+    const cut = once(upload, 'error');
+    upload.flushHeaders();
+    const arrived = await arriving.promise;
+    for (let minutes = 0; minutes < 30; minutes += 2) {
+      const came = once(arrived, 'data');
+      upload.write('more');
+      await came;
+      server.clock.step(120_000);
+    }
+    assert.equal(arrived.aborted, false);
+    const left = once(arrived, 'close');
+    server.clock.step(240_000);
+    await Promise.all([cut, left]);
+  },
+);

@@ -13,6 +13,7 @@ import { deferred } from '../../base/deferred.ts';
 import type { Logger } from '../../base/logger.ts';
 import { declaredLength, defaultMaxBodyBytes } from './body.ts';
 import { Connections } from './connections.ts';
+import { hasLongBody } from './long-body.ts';
 import { answerMalformed } from './malformed.ts';
 import { tlsOptions, type ListenerTls } from './tls-options.ts';
 
@@ -50,7 +51,7 @@ export interface Listener {
 export interface ListenerTimeouts {
   /** For the headers of a request. */
   readonly headers: number;
-  /** For a whole request, its body included. Answers take the time they take. */
+  /** For a whole request, its body included unless that is passed on (`allowLongBody`). Answers take the time they take. */
   readonly request: number;
   /** How long a connection may lie idle. Longer than clients keep theirs (90 s in Go), so that none sends into a connection that just closes. */
   readonly idle: number;
@@ -98,6 +99,7 @@ class OpenListener implements Listener {
     });
     server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasLongBody(socket)) return;
       this.#connections.failed(socket, () => answerMalformed(error, socket));
     });
     server.on('tlsClientError', (error: Error, socket: Socket) => {
