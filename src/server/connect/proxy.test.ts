@@ -375,7 +375,7 @@ test(
       server.clock.step(120_000);
     }
     assert.equal(arrived.aborted, false);
-    const left = once(arrived, 'close');
+    const left = new Promise((resolve) => arrived.once('close', resolve));
     server.clock.step(240_000);
     await Promise.all([cut, left]);
   },
