@@ -32,7 +32,15 @@ export interface NodesChoice {
   readonly runtime: 'process' | 'simulated';
   /** A file that says what images stand for, where pods are processes. */
   readonly imageMap?: string;
+  /** How pods that are processes get addresses of their own; on the loopback network when absent. */
+  readonly podNetwork?: PodNetworkChoice;
 }
+
+/**
+ * Pods have addresses of the machine's loopback network, or networks of their own (`veth`, which needs root); `auto` is the latter where that works. With a
+ * choice, services get addresses that such pods reach, and the data directory remembers the range.
+ */
+export type PodNetworkChoice = 'auto' | 'veth' | 'loopback';
 
 /** What a cluster is started with. Everything may be left out: the result is then a cluster in memory on a free port of the loopback address. */
 export interface ClusterOptions {
@@ -63,7 +71,7 @@ export interface ClusterOptions {
   readonly admissionControl?: readonly string[];
   /** Requests served at once before others are told to come back (429); watches and connections do not count. 0 for no bound. */
   readonly maxRequestsInflight?: number;
-  /** IPv4 network from which services get their addresses, such as `10.0.0.0/16`. */
+  /** IPv4 network from which services get their addresses; `10.0.0.0/16` when absent, unless the nodes have a choice of networks. */
   readonly serviceClusterIpRange?: string;
   readonly serviceNodePortRange?: PortRange;
   /** Whether controllers and scheduler run in this process; off when absent. */

@@ -13,6 +13,7 @@ import { silentLogger } from './base/logger.ts';
 import { Metrics } from './base/metrics/metrics.ts';
 import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
 import { openAccess, type Access } from './cluster/access.ts';
+import { openClusterNetwork } from './cluster/cluster-network.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { startComponents } from './cluster/components.ts';
@@ -24,7 +25,9 @@ import type { TokenClaims } from './controllers/service-account/token-secret.ts'
 import { kinds } from './kinds/index.ts';
 import { isApiError } from './kinds/meta/api-error.ts';
 import { clusterRole } from './kinds/rbac/cluster-role.ts';
+import { service } from './kinds/core/service.ts';
 import { servedVersions } from './kinds/served-version.ts';
+import { collectionPrefix } from './registry/address.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
 import { AllocationRepair } from './registry/allocation/repair.ts';
 import { serviceAllocation, type ServiceAllocators } from './registry/allocation/service-allocation.ts';
@@ -54,6 +57,7 @@ type Optional =
   | 'serviceAccountKeyFile'
   | 'kubeletCertificateAuthority'
   | 'admissionControl'
+  | 'serviceClusterIpRange'
   | 'audit';
 
 type Settings = Required<Omit<ClusterOptions, Optional | 'history'>> &
@@ -75,7 +79,7 @@ function settingsFrom(options: ClusterOptions): Settings {
     serviceAccountIssuer: options.serviceAccountIssuer ?? 'https://kubernetes.default.svc',
     admissionControl: options.admissionControl,
     maxRequestsInflight: options.maxRequestsInflight ?? 400,
-    serviceClusterIpRange: options.serviceClusterIpRange ?? '10.0.0.0/16',
+    serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange ?? { first: 30_000, last: 32_767 },
     controllers: options.controllers ?? false,
     autoscaling: options.autoscaling ?? {},
@@ -98,17 +102,26 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
-  const { clock, ids, logger } = settings;
-  const serviceAddress = checked(() => addressRange(settings.serviceClusterIpRange).at(0));
+/** Settings with what was decided about the network. */
+interface OpenSettings extends Settings {
+  readonly serviceClusterIpRange: string;
+}
+
+async function open(wishes: Settings, opened: ClosingList): Promise<Cluster> {
+  const { clock, ids, logger, serviceClusterIpRange } = wishes;
+  if (serviceClusterIpRange !== undefined) checked(() => addressRange(serviceClusterIpRange));
   const metrics = new Metrics();
   opened.add(measureProcess(metrics, clock));
-  const audit = await openAudit(settings, metrics);
+  const audit = await openAudit(wishes, metrics);
   if (audit) opened.add(() => audit.close());
-  const bareStorage = await openStorage(settings.storage, settings.history, clock);
+  const bareStorage = await openStorage(wishes.storage, wishes.history, clock);
   const storage = new MeasuredStorage(bareStorage, clock, metrics);
   opened.add(() => storage.close());
   measureObjectCounts(metrics, bareStorage, kinds);
+  // Nobody else has the data directory, and so the networks that are named after it, from here on.
+  const network = await openClusterNetwork({ ...wishes, hasServices: await hasServices(storage) }, opened);
+  const settings: OpenSettings = { ...wishes, serviceClusterIpRange: network.serviceRange };
+  const serviceAddress = addressRange(network.serviceRange).at(0);
   const keeper = await openCertificates(settings, serviceAddress);
   opened.add(() => keeper.close());
   const access = await openAccess({
@@ -156,13 +169,16 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
     audit,
   });
   const ports = await openPorts({ settings, apiServer, keeper, opened });
+  // Whoever is not on the network of this machine finds the server at the address of its service.
+  const isForPods = network.isRangeOpen && !isRoutable(settings.bindAddress);
+  if (isForPods && !isUnspecified(settings.bindAddress)) await ports.alsoAt(serviceAddress);
   opened.add(() => apiServer.close());
   await ensureBootstrapPolicy(ownRegistry, ownWrite);
   await ensureFirstObjects({
     registry: ownRegistry,
     serviceAddress,
     securePort: ports.secure.port,
-    advertiseAddress: advertiseAddress(settings.bindAddress),
+    advertiseAddress: advertiseAddress(settings.bindAddress) ?? (isForPods ? serviceAddress : undefined),
   });
   const issueToken = (claims: TokenClaims): string => access.tokens.issueServiceAccountToken(claims);
   await startComponents(
@@ -172,8 +188,8 @@ async function open(settings: Settings, opened: ClosingList): Promise<Cluster> {
       computedKinds,
       accountTokens: { issueToken, authority: () => keeper.current.authority },
       certificates: keeper,
-      dataDirectory: settings.storage.make === 'memory' ? undefined : settings.storage.directory,
-      apiServer: { host: reachableHost(settings.bindAddress), port: ports.secure.port },
+      node: network.node,
+      apiServer: { host: isForPods ? serviceAddress : reachableHost(settings.bindAddress), port: ports.secure.port },
     },
     opened,
   );
@@ -206,6 +222,10 @@ async function openStorage(choice: StorageChoice, history: HistoryBounds, clock:
   return openLmdbStorage({ path: join(choice.directory, 'objects'), clock, history });
 }
 
+async function hasServices(storage: Storage): Promise<boolean> {
+  return (await storage.list(collectionPrefix(service), { limit: 1 })).entries.length > 0;
+}
+
 function openCertificates(settings: Settings, serviceAddress: string): Promise<CertificateKeeper> {
   const { storage, bindAddress, clock, logger } = settings;
   const store = storage.make === 'memory' ? memoryPairStore() : directoryPairStore(join(storage.directory, 'pki'));
@@ -234,7 +254,7 @@ function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
   return { readyz: [storageCheck, startCheck] };
 }
 
-function openRegistry(storage: Storage, settings: Settings, access: Access): Registry {
+function openRegistry(storage: Storage, settings: OpenSettings, access: Access): Registry {
   const { clock, ids, logger } = settings;
   const admission = checked(() => {
     const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), {
@@ -248,7 +268,7 @@ function openRegistry(storage: Storage, settings: Settings, access: Access): Reg
   return new Registry({ storage, kinds, admission, clock, ids, logger });
 }
 
-function serviceAllocators(storage: Storage, settings: Settings): ServiceAllocators {
+function serviceAllocators(storage: Storage, settings: OpenSettings): ServiceAllocators {
   const { first, last } = settings.serviceNodePortRange;
   return {
     clusterIPs: new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange)),
@@ -258,10 +278,14 @@ function serviceAllocators(storage: Storage, settings: Settings): ServiceAllocat
 
 /** The address itself where it is one, or one of this machine's where all are served; none when only this machine is. */
 function advertiseAddress(bindAddress: string): string | undefined {
-  const isRoutable = (address: string): boolean => !/^(127\.|169\.254\.|::1$|fe80:)/.test(address);
   if (!isUnspecified(bindAddress)) return isRoutable(bindAddress) ? bindAddress : undefined;
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   return addresses.find(({ address, family }) => family === 'IPv4' && isRoutable(address))?.address;
+}
+
+/** Whether it is an address that other machines may know this one by. */
+function isRoutable(address: string): boolean {
+  return !isUnspecified(address) && !/^(127\.|169\.254\.|::1$|fe80:)/.test(address);
 }
 
 /** Accounts are asked for only where a controller makes them. */
@@ -285,6 +309,8 @@ function optionsError(cause: unknown): never {
 interface Ports {
   readonly secure: Listener;
   readonly insecure?: Listener;
+  /** Serves TLS under the same port of another address as well. */
+  alsoAt(address: string): Promise<void>;
 }
 
 interface OpenPortsOptions {
@@ -310,12 +336,16 @@ async function openPorts({ settings, apiServer, keeper, opened }: OpenPortsOptio
   const { bindAddress: address, securePort: port } = settings;
   const secure = await open({ ...serving, address, port, tls: tlsFrom(keeper.current) });
   keeper.onRenewal((certificates) => secure.renewTls(tlsFrom(certificates)));
-  if (insecurePort === undefined) return { secure };
+  const alsoAt = async (other: string): Promise<void> => {
+    const listener = await open({ ...serving, address: other, port: secure.port, tls: tlsFrom(keeper.current) });
+    keeper.onRenewal((certificates) => listener.renewTls(tlsFrom(certificates)));
+  };
+  if (insecurePort === undefined) return { secure, alsoAt };
   const insecure = await open({ ...serving, address: loopback, port: insecurePort });
   logger.warn('everybody on this machine may do everything through the plain HTTP port', {
     url: urlOf('http', insecure),
   });
-  return { secure, insecure };
+  return { secure, insecure, alsoAt };
 }
 
 function tlsFrom({ serving, authority }: Certificates): ListenerTls {

@@ -56,7 +56,12 @@ async function runProcessNode(values: NodeFlagValues, parts: ComponentParts, ter
   const { startProcessNode } = await import('../cluster/process-node.ts');
   const renewal = settings.pair.renewEvery(pairLookMs, parts);
   try {
-    const running = await startProcessNode({ ...parts, ...settings, signal: stop });
+    const running = await startProcessNode({
+      ...parts,
+      ...settings,
+      keepPair: async () => settings.pair,
+      signal: stop,
+    });
     stdout.write(`joined ${settings.name}\n`);
     if (!stop.aborted) await once(stop, 'abort');
     await running.close();

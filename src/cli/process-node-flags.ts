@@ -68,7 +68,12 @@ export function refuseProcessFlags(values: ProcessNodeFlagValues): void {
   throw new UsageError(given.map((key) => `--${processNodeFlags[key].name} goes with --runtime process`));
 }
 
-export type ProcessNodeSettings = Omit<ProcessNodeOptions, 'client' | 'clock' | 'ids' | 'logger' | 'signal'>;
+export type ProcessNodeSettings = Omit<
+  ProcessNodeOptions,
+  'client' | 'clock' | 'ids' | 'logger' | 'signal' | 'keepPair'
+> & {
+  readonly pair: KeptPair;
+};
 
 export interface ProcessNodeContext {
   readonly name: string;

@@ -27,7 +27,7 @@ test('without flags a cluster is durable, speaks TLS on the loopback address, an
     serviceAccountIssuer: undefined,
     admissionControl: undefined,
     maxRequestsInflight: 400,
-    serviceClusterIpRange: '10.0.0.0/16',
+    serviceClusterIpRange: undefined,
     serviceNodePortRange: { first: 30_000, last: 32_767 },
     audit: undefined,
   });

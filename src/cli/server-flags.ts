@@ -103,9 +103,10 @@ const accessFlags = {
 };
 
 const networkFlags = {
-  serviceClusterIpRange: flagWithDefault('service-cluster-ip-range', ipNetwork, '10.0.0.0/16', {
+  serviceClusterIpRange: optionalFlag('service-cluster-ip-range', ipNetwork, {
     section: 'Services',
     help: 'Network that services get their addresses from.',
+    shows: '10.0.0.0/16',
   }),
   serviceNodePortRange: flagWithDefault('service-node-port-range', portRange, '30000-32767', {
     section: 'Services',

@@ -8,11 +8,16 @@ import { flagWithDefault, optionalFlag, switchFlag } from './flag.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { serve } from './serve.ts';
 import { clusterOptionsFrom, serverFlags, type ServerFlagValues } from './server-flags.ts';
+import { UsageError } from './usage-error.ts';
+
+const defaultPodNetwork = 'loopback';
 
 const componentFlags = {
-  serviceClusterIpRange: flagWithDefault('service-cluster-ip-range', ipNetwork, '127.128.0.0/16', {
+  serviceClusterIpRange: optionalFlag('service-cluster-ip-range', ipNetwork, {
     section: 'Services',
-    help: 'Network that services get their addresses from. Those within 127.0.0.0/8 can be reached on this machine without root.',
+    help: 'Network that services get their addresses from. Those within 127.0.0.0/8 can be reached on this machine without root, but not by pods with networks of their own.',
+    shows:
+      'that of the data directory; 127.128.0.0/16, or a part of 198.19.0.0/16 where pods have networks of their own, for a new one',
   }),
   controllers: switchFlag(
     'controllers',
@@ -31,6 +36,10 @@ const componentFlags = {
     section: 'Components',
     help: 'What images stand for, where pods are processes; read again when it changes.',
   }),
+  podNetwork: flagWithDefault('pod-network', choice(['auto', 'veth', 'loopback']), defaultPodNetwork, {
+    section: 'Components',
+    help: 'How pods that are processes get addresses: loopback gives each one of this machine, veth a network of its own, for which it takes root; auto is veth where that works.',
+  }),
 };
 
 export const up: Command = defineCommand({
@@ -40,9 +49,12 @@ export const up: Command = defineCommand({
     'Starts a cluster in this process and writes a kubeconfig file for it. When it is ready, prints the line that points kubectl at it. Controllers, scheduler and nodes run in the same process.',
   flags: { ...serverFlags, ...componentFlags, ...autoscalingFlags },
   async run(values, terminal) {
-    const { controllers, nodes: count, runtime, imageMap } = values;
+    const { controllers, nodes: count, runtime, imageMap, podNetwork } = values;
+    if (podNetwork === 'veth' && (runtime !== 'process' || count === 0)) {
+      throw new UsageError(['--pod-network veth goes with a node whose --runtime is process']);
+    }
     const autoscaling = autoscalingTimesFrom(values);
-    const components = { controllers, autoscaling, nodes: { count, runtime, imageMap } };
+    const components = { controllers, autoscaling, nodes: { count, runtime, imageMap, podNetwork } };
     await serve({ values, components, terminal }, async ({ admin }) => {
       const { file, passingDirectory } = await chooseKubeconfig(values);
       await writeKubeconfig(file, admin);

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CertificateKeeper } from '../access/certificates/certificate-keeper.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
@@ -13,6 +10,7 @@ import type { TokenOptions } from '../controllers/service-account/token-secret.t
 import type { ComputedKind } from '../registry/computed-kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClosingList } from './closing-list.ts';
+import type { NodePlace } from './cluster-network.ts';
 import { hostNodeName } from './host-node-name.ts';
 
 export interface ComponentsOptions {
@@ -27,8 +25,8 @@ export interface ComponentsOptions {
   readonly nodes: NodesChoice;
   readonly accountTokens: TokenOptions;
   readonly certificates: CertificateKeeper;
-  /** Where a node keeps what it runs; a passing one when absent. */
-  readonly dataDirectory?: string;
+  /** The node with real processes, where there is to be one. */
+  readonly node?: NodePlace;
   /** Where pods find the API server. */
   readonly apiServer: { readonly host: string; readonly port: number };
 }
@@ -67,20 +65,20 @@ function startNodes(options: ComponentsOptions, opened: ClosingList): Promise<vo
 
 /** One machine is one node. */
 async function startRealNode(options: ComponentsOptions, opened: ClosingList): Promise<void> {
-  const { nodes, dataDirectory, certificates, apiServer } = options;
+  const { nodes, certificates, apiServer } = options;
+  const { directory, network } = options.node!;
   const { startProcessNode } = await import('./process-node.ts');
   const name = hostNodeName();
-  const directory = dataDirectory ? join(dataDirectory, 'node') : await mkdtemp(join(tmpdir(), 'wherry-node-'));
-  if (!dataDirectory) opened.add(() => rm(directory, { recursive: true, force: true }));
   const node = await startProcessNode({
     ...partsOf(options),
     client: clientOf(options, `system:node:${name}`),
     name,
     directory,
     imageMap: nodes.imageMap,
+    network,
     address,
     port: 0,
-    pair: await certificates.keepNodePair(name, [address, 'localhost']),
+    keepPair: (address) => certificates.keepNodePair(name, [address, 'localhost']),
     authority: () => certificates.current.authority,
     apiServer,
     stopsPods: true,

@@ -86,7 +86,7 @@ describe('a node that joins a cluster over HTTP', limit, () => {
       directory: await directoryFor(context),
       address: '127.0.0.1',
       port: 0,
-      pair: await keepOwnNodePair(own, ['127.0.0.1'], { store: memoryPairStore(), clock, logger }),
+      keepPair: (address) => keepOwnNodePair(own, [address], { store: memoryPairStore(), clock, logger }),
       authority: () => cluster.admin.authority,
       stopsPods: true,
     };

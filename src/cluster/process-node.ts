@@ -8,6 +8,7 @@ import type { Client } from '../client/client.ts';
 import { runNodeAgent } from '../node/agent/run-node-agent.ts';
 import { readClusterId } from '../node/machine/cluster-id.ts';
 import { claimOnMachine, type MachineClaim } from '../node/machine/machine-claim.ts';
+import type { PodNetworkMake } from '../node/runtimes/process/network/pod-network.ts';
 import { openProcessRuntime } from '../node/runtimes/process/open-process-runtime.ts';
 import type { NodeServerTls } from '../node/server/node-server.ts';
 import { runSharedServiceProxy } from '../node/service-proxy/run-shared-service-proxy.ts';
@@ -23,14 +24,16 @@ export interface ProcessNodeOptions {
   readonly directory: string;
   /** What images stand for, besides what is built in. */
   readonly imageMap?: string;
-  /** What the node serves its endpoint on and is reached at. */
+  /** How pods get addresses of their own; on the loopback network when absent. */
+  readonly network?: PodNetworkMake;
+  /** What the node serves its endpoint on and is reached at, unless pods have networks of their own: it is at their end of the machine then. */
   readonly address: string;
   /** 0 picks a free one. */
   readonly port: number;
   /** How many pods it takes; 110 when absent. */
   readonly maxPods?: number;
-  /** What the node serves its endpoint with; renewed by whoever gives it. */
-  readonly pair: KeptPair;
+  /** What the node serves its endpoint with at an address; renewed by whoever gives it. */
+  keepPair(address: string): Promise<KeptPair>;
   /** Who signs what the API server shows, as it is now. */
   readonly authority: () => string;
   /** Where pods find the API server. */
@@ -61,11 +64,13 @@ export async function startProcessNode(options: ProcessNodeOptions): Promise<Pro
 }
 
 async function open(options: ProcessNodeOptions, opened: ClosingList): Promise<void> {
-  const { client, clock, ids, logger, name, directory, imageMap, address, signal = neverAborted() } = options;
+  const { client, clock, ids, logger, name, directory, imageMap, network, signal = neverAborted() } = options;
   const parts = { client, clock, ids, logger };
   // First, for containers that run already wait for somebody who reads what they write.
-  const runtime = await openProcessRuntime({ directory, imageMap, hostAddress: address, clock, ids, logger });
+  const runtime = await openProcessRuntime({ directory, imageMap, network, hostAddress: options.address, clock, ids, logger }); // prettier-ignore
   opened.add(() => runtime.close());
+  const address = runtime.hostAddress;
+  const pair = await options.keepPair(address);
   const clusterId = await readClusterId({ ...parts, signal });
   const claim = await claimName(name, clusterId);
   opened.add(() => claim.release());
@@ -76,10 +81,12 @@ async function open(options: ProcessNodeOptions, opened: ClosingList): Promise<v
     runtime,
     apiServer: options.apiServer,
     node: { name, addresses: [{ type: 'InternalIP', address }], capacity: capacityOf(options) },
-    server: { address, port: options.port, tls: tlsOf(options) },
+    server: { address, port: options.port, tls: tlsOf(options, pair) },
+    // Whoever is on the machine itself looks for ports of the node at the loopback address.
+    hostPortAddresses: network === 'veth' ? [options.address, address] : undefined,
   });
   opened.add(() => agent.close(options.stopsPods ? { stopPodsWithinMs: stopMs } : undefined));
-  options.pair.onRenewal(() => agent.renewTls(tlsOf(options)));
+  pair.onRenewal(() => agent.renewTls(tlsOf(options, pair)));
   await untilAborted(Promise.all([agent.started, proxy.started]), signal);
 }
 
@@ -98,7 +105,7 @@ function capacityOf({ maxPods }: ProcessNodeOptions): Record<string, string> {
   return maxPods === undefined ? {} : { pods: String(maxPods) };
 }
 
-function tlsOf({ pair, authority }: ProcessNodeOptions): NodeServerTls {
+function tlsOf({ authority }: ProcessNodeOptions, pair: KeptPair): NodeServerTls {
   const { key, certificate } = pair.current;
   return { key, cert: certificate, ca: authority(), clientNames: [kubeletClientName] };
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../../../base/logger.ts';
 import { parseBlock } from '../../../simulated/address-block.ts';
 import { findProgram, type HostTools } from '../host-tools.ts';
 import { loopbackAddressFile, openLoopbackNetwork } from './loopback-network.ts';
+import { networkRegistry } from './network-registry.ts';
 import type { PodNetwork, PodNetworkMake } from './pod-network.ts';
 import { networkShell } from './veth/network-shell.ts';
 import { openVethNetwork, removeVethNetwork } from './veth/veth-network.ts';
@@ -24,11 +25,6 @@ export interface PodNetworkOptions {
 }
 
 const defaultRange = '127.64.0.0/10';
-
-/** Where nodes and clusters of this machine note which networks are theirs. */
-export function networkRegistry(): string {
-  return join(tmpdir(), 'wherry-networks');
-}
 
 /** Opens a network of the make that is asked for, and removes what one of the other make has left in the same directory. */
 export async function openPodNetwork(options: PodNetworkOptions): Promise<PodNetwork> {

@@ -23,7 +23,7 @@ export async function findParts({ ip, run }: NetworkShell, names: NetworkNames):
   };
 }
 
-/** Removes everything that a node's network has on the machine. */
+/** Removes everything that the network of a node's pods has on the machine. */
 export async function removeNetwork(shell: NetworkShell, names: NetworkNames): Promise<void> {
   const { links, namespaces } = await findParts(shell, names);
   const { ip } = shell;
@@ -32,13 +32,12 @@ export async function removeNetwork(shell: NetworkShell, names: NetworkNames): P
       ...Array.from(links, (name) => quietly(`${ip} link delete dev ${name}`)),
       ...Array.from(namespaces, (name) => quietly(`${ip} netns delete ${name}`)),
       quietly(`${ip} link delete dev ${names.bridge}`),
-      removeRoutes(ip, names),
     ].join('\n'),
   );
 }
 
-/** Those that make addresses of services the machine's own; `LocalRange` adds them. */
-function removeRoutes(ip: string, { routeMetric }: NetworkNames): string {
+/** Removes the routes that make addresses of services the machine's own; `openServiceRange` adds them. */
+export function removeRoutes(ip: string, { routeMetric }: NetworkNames): string {
   const remove = `${ip} route delete local "$range" dev lo metric ${routeMetric}`;
   const each = `case "$sort $rest " in "local "*" metric ${routeMetric} "*) ${quietly(remove)} ;; esac`;
   return `${ip} -o -4 route show table local | while read -r sort range rest; do ${each}; done`;
@@ -62,6 +61,7 @@ export async function removeForsaken(shell: NetworkShell, registry: string, logg
     const names = networkNames(owner);
     await closeOutside(shell, names, `${name}/${podPrefixLength}`);
     await removeNetwork(shell, names);
+    await shell.run(removeRoutes(shell.ip, names));
     // Somebody else may have taken its place by now.
     if ((await readFile(file, 'utf8').catch(() => '')) === owner) await rm(file, { force: true });
   }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../../../../base/clock.ts';
 import type { AddressBlock } from '../../../../simulated/address-block.ts';
 import { findHostTools, type HostTools } from '../../host-tools.ts';
+import { networkRegistry } from '../network-registry.ts';
 import { chooseBlock } from './choose-block.ts';
 import { bridgeScript, joinScript, type PodLink } from './link-scripts.ts';
 import { namespaceDirectory, networkNames } from './network-names.ts';
@@ -19,7 +20,6 @@ const run = promisify(execFile);
 export interface TryOutOptions {
   /** The node's own directory. */
   readonly directory: string;
-  readonly registry: string;
   readonly clock: Clock;
 }
 
@@ -27,7 +27,7 @@ export interface TryOutOptions {
  * Why pods cannot have networks of their own here; nothing when they can. It is found out by doing it: two pods are linked to a bridge for a moment, and
  * must reach each other and the machine, which packet rules of the machine may forbid. A node that has such a network already is not put to the test.
  */
-export async function whyNoVeth({ directory, registry, clock }: TryOutOptions): Promise<string | undefined> {
+export async function whyNoVeth({ directory, clock }: TryOutOptions): Promise<string | undefined> {
   if (process.platform !== 'linux') return `this is ${process.platform}, not Linux`;
   if (process.getuid?.() !== 0) return 'that needs root';
   try {
@@ -37,7 +37,7 @@ export async function whyNoVeth({ directory, registry, clock }: TryOutOptions): 
     const owner = resolve(directory);
     if (await hasVethNetwork(owner)) return undefined;
     const used = await readUsedNetworks(shell, networkNames(owner));
-    await tryOut(await chooseBlock({ purpose: 'pods', used, registry, owner }), shell, tools);
+    await tryOut(await chooseBlock({ purpose: 'pods', used, registry: networkRegistry(), owner }), shell, tools);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -10,7 +10,7 @@ import { findHostTools } from '../../host-tools.ts';
 import { runAndKillAgent } from '../../testing/agent-process.ts';
 import { openForTest } from '../../testing/open-for-test.ts';
 import { whyNoOwnNetworks } from '../../testing/own-networks.ts';
-import { networkRegistry } from '../open-pod-network.ts';
+import { networkRegistry } from '../network-registry.ts';
 import { namespaceDirectory, networkNames } from './network-names.ts';
 import { networkShell } from './network-shell.ts';
 import { removeForsaken, removeNetwork } from './remove-network.ts';

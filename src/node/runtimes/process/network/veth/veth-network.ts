@@ -55,11 +55,7 @@ export async function openVethNetwork(options: VethNetworkOptions): Promise<PodN
 /** Removes what an earlier agent of this directory made, when pods are to be on the machine's network from now on. */
 export async function removeVethNetwork(shell: NetworkShell, directory: string): Promise<void> {
   const cidr = await storedCidr(directory);
-  if (cidr === undefined) return;
-  const names = networkNames(directory);
-  await closeOutside(shell, names, cidr);
-  await removeNetwork(shell, names);
-  await forget(directory);
+  if (cidr !== undefined) await removeAll(shell, directory, cidr);
 }
 
 /** Whether an agent of this directory has made a network that is still there, or was killed while it did. */
@@ -72,7 +68,10 @@ async function storedCidr(directory: string): Promise<string | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as { block: string }).block;
 }
 
-async function forget(directory: string): Promise<void> {
+async function removeAll(shell: NetworkShell, directory: string, cidr: string): Promise<void> {
+  const names = networkNames(directory);
+  await closeOutside(shell, names, cidr);
+  await removeNetwork(shell, names);
   for (const file of [addressFile, stateFile]) await rm(join(directory, file), { force: true });
 }
 
@@ -82,8 +81,10 @@ async function ownBlock(options: VethNetworkOptions, names: NetworkNames): Promi
   const used = await readUsedNetworks(shell, names);
   const stored = parseBlock((await storedCidr(directory)) ?? '');
   if (stored && used.isFree(stored) && (await claimThisBlock(stored, registry, directory))) return stored;
-  if (stored) await removeVethNetwork(shell, directory);
-  return chooseBlock({ purpose: 'pods', used, registry, owner: directory });
+  const block = await chooseBlock({ purpose: 'pods', used, registry, owner: directory });
+  // Nothing of an earlier one fits any more.
+  await removeAll(shell, directory, (stored ?? block).cidr);
+  return block;
 }
 
 const usualMtu = 1500;
@@ -173,7 +174,8 @@ class VethNetwork implements PodNetwork {
   }
 
   async close(): Promise<void> {
-    if (this.members().length === 0) await removeVethNetwork(this.#parts.shell, this.#parts.directory);
+    const { shell, directory, block } = this.#parts;
+    if (this.members().length === 0) await removeAll(shell, directory, block.cidr);
   }
 
   async #make(address: string, position: number): Promise<NetworkPlace> {
