@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { Backoff } from '../../client/backoff.ts';
@@ -7,7 +6,7 @@ import { isFinished } from '../../kinds/core/pod/pod-state.ts';
 import type { PodStatus } from '../../kinds/core/pod/pod-status.ts';
 import type { PodId, PodPlace, RunningContainer } from '../runtime.ts';
 import type { HostedPod } from '../server/hosted-pods.ts';
-import { VolumeError, type VolumeOwner } from '../volumes/volume.ts';
+import { VolumeError, volumesOf, type VolumeOwner } from '../volumes/volume.ts';
 import type { Refusal } from './admission.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { ContainerWorker } from './container-worker.ts';
@@ -287,7 +286,7 @@ export class PodWorker implements HostedPod, ReportedPod {
   }
 
   async #makeReady(): Promise<void> {
-    const { runtime, volumes, clock } = this.#options.parts;
+    const { runtime, volumes, clock, events } = this.#options.parts;
     try {
       const place = (this.#place ??= await runtime.preparePod(this.#pod));
       const ready = await volumes.setUp(this.#volumeOwner(place));
@@ -296,6 +295,8 @@ export class PodWorker implements HostedPod, ReportedPod {
         this.#state = 'running';
         this.#mustRefresh = false;
         for (const container of this.containers) container.settleIn(surroundings);
+        for (const { warning } of ready.values())
+          if (warning) events.record(this.#pod, 'Warning', 'NotEnforced', warning);
         this.#options.parts.hostPorts.open(this.#pod, surroundings.podIP, place.hasOwnPorts);
       }
     } catch (error) {
@@ -320,7 +321,7 @@ export class PodWorker implements HostedPod, ReportedPod {
     const { hostIP } = this.#options.parts;
     return {
       pod: this.#pod,
-      directory: volumesOf(place),
+      directory: volumesOf(place.directory),
       whereabouts: { podIP: this.podIP ?? place.ip, hostIP },
     };
   }
@@ -383,7 +384,7 @@ export class PodWorker implements HostedPod, ReportedPod {
     const { runtime, volumes, clock, logger } = this.#options.parts;
     try {
       // A pod that was never made ready may have a place from an earlier agent.
-      if (this.#place) await volumes.tearDown(this.uid, volumesOf(this.#place));
+      if (this.#place) await volumes.tearDown(this.uid, volumesOf(this.#place.directory));
       for (const { current, previous } of this.containers) {
         await current?.remove();
         await previous?.remove();
@@ -403,8 +404,4 @@ export class PodWorker implements HostedPod, ReportedPod {
 /** What volumes can show of a pod and can change. */
 function shownFields({ metadata: { labels, annotations } }: Pod): object {
   return { labels, annotations };
-}
-
-function volumesOf({ directory }: PodPlace): string {
-  return join(directory, 'volumes');
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -9,6 +9,7 @@ import { isReady } from '../../kinds/core/pod/pod-state.ts';
 import type { Status } from '../../kinds/meta/status.ts';
 import { dialNode, getFromNode, openFromNode } from '../testing/node-connection.ts';
 import { ProcessNodeFixture } from '../testing/process-node-fixture.ts';
+import { until } from '../testing/until.ts';
 
 const name = { namespace: 'one', name: 'web' };
 const shell = (script: string): { name: string; image: string; command: string[] } => ({
@@ -166,3 +167,28 @@ async function untilQuiet(read: () => number): Promise<number> {
   }
   return last;
 }
+
+test('containers share a volume in memory, which is no larger than what they may use', async (context) => {
+  const fixture = await ProcessNodeFixture.create(context);
+  const mounts = {
+    volumeMounts: [{ name: 'memory', mountPath: '/memory' }],
+    resources: { limits: { memory: '64Mi' } },
+  };
+  await fixture.createPod('web', {
+    containers: [
+      { ...shell('until [ -e /memory/file ]; do sleep 0.1; done; echo ready >/memory/seen; sleep 1000'), ...mounts },
+      { ...shell('echo hello >/memory/file; sleep 1000'), name: 'other', ...mounts },
+    ],
+    volumes: [{ name: 'memory', emptyDir: { medium: 'Memory' } }],
+  });
+  const pod = await fixture.reaches('web', ready);
+  const seen = 'until [ -e /memory/seen ]; do sleep 0.1; done; cat /memory/file /memory/seen; stat -f -c %T /memory';
+  assert.equal((await exec(fixture, 'sh', '-c', seen)).out, 'hello\nready\ntmpfs\n');
+  if (process.getuid?.() === 0) {
+    assert.equal((await exec(fixture, 'stat', '-f', '-c', '%b %S', '/memory')).out, '32768 4096\n');
+  }
+  await fixture.client.delete(podKind, name, { gracePeriodSeconds: 0 });
+  await fixture.reaches('web', gone);
+  const { uid = '' } = pod!.metadata;
+  await until(async () => !(await readFile('/proc/self/mountinfo', 'utf8')).includes(uid));
+});

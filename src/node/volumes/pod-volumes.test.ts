@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -12,6 +12,7 @@ import { persistentVolume } from '../../kinds/core/persistent-volume.ts';
 import type { Volume } from '../../kinds/core/pod/volume.ts';
 import { secret } from '../../kinds/core/secret.ts';
 import { FollowedObjects } from './followed-objects.ts';
+import { isInMemory } from './memory-directory.ts';
 import { PodVolumes } from './pod-volumes.ts';
 import { VolumeError, type ReadyVolume, type VolumeOwner } from './volume.ts';
 
@@ -79,6 +80,18 @@ describe('volumes', () => {
     assert.equal(await read(volume, 'a'), 'kept');
     await volumes.tearDown('u1', join(directory, 'volumes'));
     await assert.rejects(stat(volume.hostPath), { code: 'ENOENT' });
+  });
+
+  it('is in memory where that is asked for, and takes its memory along when it goes', async () => {
+    const volume = await setUp({ emptyDir: { medium: 'Memory' } });
+    assert.equal(volume.warning, undefined);
+    assert.ok(await isInMemory(volume.hostPath));
+    await writeFile(join(volume.hostPath, 'file'), 'kept');
+    assert.deepEqual(await setUp({ emptyDir: { medium: 'Memory' } }), volume);
+    assert.equal(await read(volume, 'file'), 'kept');
+    const place = await realpath(volume.hostPath);
+    await volumes.tearDown('u1', join(directory, 'volumes'));
+    await assert.rejects(stat(place), { code: 'ENOENT' });
   });
 
   it('of the node are used as they are, made where they are missing, and stay', async () => {

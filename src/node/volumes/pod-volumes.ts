@@ -3,11 +3,14 @@ import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { persistentVolumeClaim as claimKind } from '../../kinds/core/persistent-volume-claim.ts';
 import { persistentVolume as volumeKind } from '../../kinds/core/persistent-volume.ts';
+import type { Pod } from '../../kinds/core/pod.ts';
+import { wholeUnits } from '../../kinds/core/resource-amounts.ts';
 import type { Volume } from '../../kinds/core/pod/volume.ts';
 import { ApiError } from '../../kinds/meta/api-error.ts';
 import { replaceFiles } from './atomic-files.ts';
 import type { FollowedObjects } from './followed-objects.ts';
 import { cloneRepository } from './git-repository.ts';
+import { makeMemoryDirectory, releaseMemory } from './memory-directory.ts';
 import { shownObject, volumeFiles } from './volume-files.ts';
 import { VolumeError, type ReadyVolume, type VolumeOwner } from './volume.ts';
 
@@ -57,6 +60,7 @@ export class PodVolumes {
   /** Removes what the volumes of a pod hold, but for what belongs to the node or to others. */
   async tearDown(uid: string, directory: string): Promise<void> {
     this.unfollow(uid);
+    await releaseMemory(directory);
     await rm(directory, { recursive: true, force: true });
   }
 
@@ -87,9 +91,16 @@ export class PodVolumes {
     else if (volume.gitRepo) await cloneRepository(volume.gitRepo, hostPath, this.#options.clock);
     else if (volume.hostPath) return { hostPath: await useHostPath(volume.hostPath.path), readOnly: false };
     else if (volume.persistentVolumeClaim) return this.#useClaim(volume, owner);
+    else if (volume.emptyDir?.medium === 'Memory') return this.#useMemory(volume, owner);
     else if (volume.emptyDir) await makeOpenDirectory(hostPath);
     else throw new VolumeError(`volumes of type ${typeOf(volume)} cannot be mounted by this node`);
     return { hostPath, readOnly: false };
+  }
+
+  async #useMemory(volume: Volume, owner: VolumeOwner): Promise<ReadyVolume> {
+    const hostPath = placeOf(volume, owner);
+    const why = await makeMemoryDirectory(hostPath, { bytes: memoryLimitOf(owner.pod) });
+    return { hostPath, readOnly: false, ...(why && { warning: `volume ${volume.name} is not in memory: ${why}` }) };
   }
 
   async #useClaim({ persistentVolumeClaim }: Volume, { pod }: VolumeOwner): Promise<ReadyVolume> {
@@ -117,7 +128,13 @@ function placeOf({ name }: Volume, { directory }: VolumeOwner): string {
   return join(directory, name);
 }
 
-/** Whoever the containers run as, they can write here. `medium` makes no difference: a tmpfs takes rights that the agent need not have. */
+/** What all containers together may have, where each has a limit: files in memory are no way around that. */
+function memoryLimitOf({ spec }: Pod): number | undefined {
+  const limits = spec.containers.map(({ resources }) => wholeUnits(resources?.limits?.['memory']));
+  return limits.every((limit) => limit > 0) ? limits.reduce((sum, limit) => sum + limit, 0) || undefined : undefined;
+}
+
+/** Whoever the containers run as, they can write here. */
 async function makeOpenDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await chmod(path, 0o777);

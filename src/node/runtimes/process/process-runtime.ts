@@ -10,6 +10,8 @@ import type { Pod } from '../../../kinds/core/pod.ts';
 import { version } from '../../../version.ts';
 import { dial } from '../../dial.ts';
 import { RuntimeError, type ContainerPlan, type PodId, type PodPlace, type PulledImage, type RunningContainer, type Runtime } from '../../runtime.ts'; // prettier-ignore
+import { releaseMemory } from '../../volumes/memory-directory.ts';
+import { volumesOf } from '../../volumes/volume.ts';
 import type { Cgroup, Cgroups } from './cgroups/cgroups.ts';
 import { readRecord, readResult, type ContainerRecord } from './container/container-record.ts';
 import { killProcesses } from './container/end-processes.ts';
@@ -140,6 +142,8 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
     const own = [...this.#containers.values()].filter(({ pod }) => pod.uid === uid);
     await Promise.all(own.map((container) => container.stop(0)));
     await Promise.all(own.map((container) => container.remove()));
+    // Volumes in memory that nobody has taken down, because the agent that made them is gone.
+    await releaseMemory(volumesOf(this.#podDirectory(uid)));
     await rm(this.#podDirectory(uid), { recursive: true, force: true });
     const { network } = this.#parts;
     const { namespace } = network.find(uid) ?? {};

@@ -120,13 +120,13 @@ describe('limits of containers', () => {
     async (t) => {
       const fixture = await RuntimeFixture.create(t, openForTest);
       const resources = { limits: { memory: '20Mi' } };
-      const main = await fixture.start({ script: 'exec tail /dev/zero', resources });
+      const main = await fixture.start({ script: 'exec dd if=/dev/zero of=/dev/null bs=300M count=1', resources });
       assert.deepEqual(main.warnings, []);
       const { code, reason } = await main.exited;
       assert.deepEqual([code, reason], [137, 'OOMKilled']);
       const child = await fixture.start({
         name: 'child',
-        script: 'tail /dev/zero; echo went on; exit 3',
+        script: 'dd if=/dev/zero of=/dev/null bs=300M count=1; echo went on; exit 3',
         resources,
       });
       const exit = await child.exited;
