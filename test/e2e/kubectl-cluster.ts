@@ -1,12 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { writeKubeconfig } from '../../src/cli/kubeconfig.ts';
 import type { ClusterOptions } from '../../src/cluster-options.ts';
 import { startCluster } from '../../src/cluster.ts';
-import { WherryProcess } from './wherry-process.ts';
+import { openUp } from './client-cluster.ts';
 
 /** What a run of kubectl came to. */
 export interface KubectlRun {
@@ -47,14 +47,8 @@ export async function openKubectlCluster(program: string, options: ClusterOption
 
 /** As above, with the cluster of `wherry up` in a process of its own, in memory and with one node whose pods are real. */
 export async function openKubectlUp(program: string, args: readonly string[] = []): Promise<KubectlCluster> {
-  const home = await mkdtemp(join(tmpdir(), 'kubectl-home-'));
-  const place = ['--kubeconfig', join(home, 'config'), '--secure-port', '0'];
-  const cluster = new WherryProcess(['up', '--memory', ...place, ...args]);
-  if ((await cluster.firstLine) === undefined) throw new Error(`wherry up failed: ${(await cluster.ended).stderr}`);
-  return kubectlAt(program, home, async () => {
-    const { code, stderr } = await cluster.stop();
-    if (code !== 0) throw new Error(`wherry up ended with ${code}: ${stderr}`);
-  });
+  const cluster = await openUp(args);
+  return kubectlAt(program, dirname(cluster.kubeconfig), () => cluster.close());
 }
 
 /** A kubectl with the kubeconfig file `config` of its home, which goes with it. */
