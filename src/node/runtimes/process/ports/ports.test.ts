@@ -34,15 +34,13 @@ describe('sockets that listen', () => {
 describe('ports on the network of the machine', () => {
   it('where somebody else has the better claim to an address, the pod is reached at another', async (t) => {
     const fixture = await RuntimeFixture.create(t, openForTest);
-    const script = `require('node:net').createServer((s) => s.end('from the pod')).listen(0, '::1', function () { console.log('port ' + this.address().port); })`;
+    const script = `require('node:net').createServer((s) => s.end('from the pod')).listen(0, '127.0.0.1', function () { console.log('port ' + this.address().port); })`;
     const container = await fixture.start({ image: 'node', command: ['node', '-e', script] });
     const port = Number((await lineOf(container, /^port \d+$/)).split(' ')[1]);
     const { ip } = await fixture.runtime.preparePod(fixture.pod('web'));
-    for (const address of ['127.0.0.1', ip]) {
-      const server = createServer((socket) => socket.end('from the host')).listen(port, address);
-      t.after(() => server.close());
-      await once(server, 'listening');
-    }
+    const server = createServer((socket) => socket.end('from the host')).listen(port, ip);
+    t.after(() => server.close());
+    await once(server, 'listening');
     const connection = await fixture.runtime.connect(fixture.pod('web'), port, new AbortController().signal);
     assert.equal(String(await connection.toArray()), 'from the pod');
   });
