@@ -7,6 +7,9 @@ import { defaultPath, type HostTools } from '../host-tools.ts';
 import type { Image } from '../images/image.ts';
 import { containerVariable } from '../proc/process-table.ts';
 
+/** The address that the programs of this package listen on; the pod's when absent. */
+const listenVariable = 'WHERRY_LISTEN_ADDRESS';
+
 /** The environment of a container: what every container has, what its image brings, what the plan says, and what we mark it with. */
 export function environmentOf(plan: ContainerPlan, id: string, image: Image | undefined): Record<string, string> {
   const environment: Record<string, string> = {
@@ -14,6 +17,8 @@ export function environmentOf(plan: ContainerPlan, id: string, image: Image | un
     HOME: plan.user === undefined || plan.user === process.getuid?.() ? homedir() : '/',
     HOSTNAME: plan.pod.name,
     POD_IP: plan.place.ip,
+    // Where nobody else's ports are, programs of ours listen as the real ones do.
+    ...(plan.place.hasOwnPorts && { [listenVariable]: '0.0.0.0' }),
     ...(plan.container.tty && { TERM: 'xterm' }),
     ...image?.environment,
     ...plan.environment,

@@ -1,8 +1,9 @@
-/** Answers every HTTP request with what it was: for trying out services and ingresses. Listens on the pod's address, port 8080 or $PORT. */
+/** Answers every HTTP request with what it was: for trying out services and ingresses. Listens on port 8080 or $PORT. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { endInOrder } from './end-in-order.ts';
 
 const { POD_IP: address = '127.0.0.1', PORT: port = '8080', HOSTNAME: podName = '' } = process.env;
+const { WHERRY_LISTEN_ADDRESS: listenAddress = address } = process.env;
 const maxBody = 1_048_576;
 
 /** The beginning of the body; longer ones are read to their end and cut. */
@@ -41,5 +42,5 @@ server.on('error', (error) => {
   process.stderr.write(`cannot listen on ${address}:${port}: ${error.message}\n`);
   process.exitCode = 1;
 });
-server.listen(Number(port), address, () => process.stdout.write(`listening on ${address}:${port}\n`));
+server.listen(Number(port), listenAddress, () => process.stdout.write(`listening on ${address}:${port}\n`));
 endInOrder(server);

@@ -25,6 +25,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 const { POD_IP: address = '127.0.0.1', PORT: port = '80', HOSTNAME: podName = 'this pod', WHERRY_MOUNTS: mounts = '' } = process.env; // prettier-ignore
+const { WHERRY_LISTEN_ADDRESS: listenAddress = address } = process.env;
 const root = process.argv[2] ?? '/usr/share/nginx/html';
 const isMounted = mounts.split(':').some((path) => path !== '' && isWithin(root, path));
 
@@ -87,5 +88,5 @@ server.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`cannot listen on ${address}:${port}: ${error.message}${hint}\n`);
   process.exitCode = 1;
 });
-server.listen(Number(port), address, () => process.stdout.write(`listening on ${address}:${port}\n`));
+server.listen(Number(port), listenAddress, () => process.stdout.write(`listening on ${address}:${port}\n`));
 endInOrder(server);
