@@ -20,11 +20,11 @@ interface Bench {
   readonly problems: string[];
 }
 
-function openPorts(context: TestContext): Bench {
+function openPorts(context: TestContext, hostPortAddresses?: readonly string[]): Bench {
   const clock = new SteppedClock();
   const problems: string[] = [];
   const onProblem = (uid: string, message: string): void => void problems.push(`${uid} ${message}`);
-  const ports = new HostPorts({ clock, ids: seededIds(1), logger: silentLogger, hostIP, onProblem });
+  const ports = new HostPorts({ clock, ids: seededIds(1), logger: silentLogger, hostIP, hostPortAddresses, onProblem });
   context.after(() => ports.closeAll());
   return { clock, ports, problems };
 }
@@ -62,8 +62,8 @@ async function freePort(): Promise<number> {
 }
 
 /** What is said there; nothing where nobody listens. */
-async function ask(port: number): Promise<string> {
-  const socket = connect({ host: hostIP, port });
+async function ask(port: number, host = hostIP): Promise<string> {
+  const socket = connect({ host, port });
   let text = '';
   try {
     for await (const chunk of socket) text += String(chunk);
@@ -116,6 +116,24 @@ test('a port that another program has is told once and tried again', async (cont
     return (await ask(hostPort)) === `from ${podIP}`;
   });
   assert.equal(problems.length, 1);
+});
+
+test('a port is open at every address that the node has for that', async (context) => {
+  const { ports } = openPorts(context, [hostIP, '127.0.41.9']);
+  const [containerPort, hostPort] = [portOf(await serve(context, podIP)), await freePort()];
+  ports.open(podWith('u1', { containerPort, hostPort }), podIP, true);
+  for (const host of [hostIP, '127.0.41.9']) await until(async () => (await ask(hostPort, host)) === `from ${podIP}`);
+  ports.close('u1');
+  for (const host of [hostIP, '127.0.41.9']) assert.equal(await ask(hostPort, host), '');
+});
+
+test('a port of the node that another program has is told, also with the number that the pod uses, when its ports are its own', async (context) => {
+  const { ports, problems } = openPorts(context);
+  const port = portOf(await serve(context, hostIP));
+  await serve(context, podIP, port);
+  ports.open(podWith('u1', { containerPort: port, hostPort: port }), podIP, true);
+  await until(() => problems.length === 1);
+  assert.match(problems[0]!, new RegExp(`u1 port ${port} of the node cannot be had`));
 });
 
 test('a pod on the network of its node has its ports itself', async (context) => {
