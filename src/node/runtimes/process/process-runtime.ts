@@ -196,6 +196,7 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
   async close(): Promise<void> {
     await Promise.all([...this.#containers.values()].map((container) => container.close()));
     await (await this.#cgroups)?.close();
+    this.table.close();
     await this.#innerConnections.close();
     await this.#parts.network.close();
     await this.#parts.lock.release();

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { processStat, type ProcessStat } from './process-identity.ts';
 
@@ -26,17 +26,31 @@ export class ProcessTable {
   /** By pid and start time. */
   #known = new Map<string, string>();
   readonly #containerOfNamespace = new Map<string, string>();
+  /** By container: its namespace, held open. The kernel gives the number of one that is gone to the next one, whoever that belongs to. */
+  readonly #held = new Map<string, number>();
   #next: Promise<ProcessScan> | undefined;
   #current: Promise<unknown> = Promise.resolve();
 
   /** Notes that a container has a mount namespace of its own: that of this process. */
   learnNamespace(container: string, pid: number): void {
-    const namespace = mountNamespaceOf(pid);
-    if (namespace !== undefined && namespace !== mountNamespaceOf('self'))
-      this.#containerOfNamespace.set(namespace, container);
+    const held = openNamespace(pid);
+    if (held === undefined) return;
+    const namespace = mountNamespaceOf('self', `fd/${held}`);
+    if (namespace === undefined || namespace === mountNamespaceOf('self')) return closeSync(held);
+    this.forget(container);
+    this.#held.set(container, held);
+    this.#containerOfNamespace.set(namespace, container);
+  }
+
+  /** Lets go of all that is held. */
+  close(): void {
+    for (const container of Array.from(this.#held.keys())) this.forget(container);
   }
 
   forget(container: string): void {
+    const held = this.#held.get(container);
+    this.#held.delete(container);
+    if (held !== undefined) closeSync(held);
     for (const [namespace, owner] of this.#containerOfNamespace) {
       if (owner === container) this.#containerOfNamespace.delete(namespace);
     }
@@ -105,9 +119,18 @@ function see(pid: number): Seen | undefined {
   return { ...stat, key: `${pid}.${stat.startTime}`, mountNamespace: mountNamespaceOf(pid) };
 }
 
-function mountNamespaceOf(pid: number | 'self'): string | undefined {
+/** Nothing for a process that is gone. */
+function openNamespace(pid: number): number | undefined {
   try {
-    return readlinkSync(`/proc/${pid}/ns/mnt`);
+    return openSync(`/proc/${pid}/ns/mnt`, 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+function mountNamespaceOf(pid: number | 'self', file = 'ns/mnt'): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/${file}`);
   } catch {
     return undefined;
   }
