@@ -1,6 +1,7 @@
-import { formatTime } from '../base/clock.ts';
+import { canonicalBase64, canonicalTime, isInteger } from './canonical.ts';
 import { canonicalQuantity } from './quantity.ts';
 import type { IntegerSchema, NamedField, ObjectSchema, Schema } from './schema.ts';
+import { straightDecoders, unusual } from './straight/straight-decoder.ts';
 
 /** A value of the wrong type, and where it stands. */
 export interface Mistake {
@@ -22,6 +23,14 @@ export interface Decoded<T> {
  * canonical form, fills in defaults, and puts fields in the schema's order. The input is left as it is.
  */
 export function decode<T>(schema: ObjectSchema<T>, input: unknown): Decoded<T> {
+  const straight = straightDecoders.of(schema as ObjectSchema)?.(input) ?? unusual;
+  return straight === unusual ? decodeWithCare(schema, input) : { value: straight as T, mistakes: none, unknown: none };
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** The same for every input, right or wrong. */
+export function decodeWithCare<T>(schema: ObjectSchema<T>, input: unknown): Decoded<T> {
   const reader = new Reader();
   const value = reader.object(schema as ObjectSchema, input);
   return { value: (value ?? {}) as T, mistakes: reader.mistakes, unknown: reader.unknown };
@@ -65,9 +74,16 @@ class Reader {
   }
 
   #value(schema: Schema, raw: unknown): unknown {
+    // The commonest first.
     switch (schema.type) {
       case 'string':
         return typeof raw === 'string' ? raw : this.#mistake('a string', raw);
+      case 'object':
+        return this.object(schema, raw);
+      case 'list':
+        return this.#list(schema.item, raw);
+      case 'map':
+        return this.#map(schema.value, raw);
       case 'integer':
         return this.#integer(schema, raw);
       case 'boolean':
@@ -81,14 +97,8 @@ class Reader {
         return typeof raw === 'number' && isInteger(raw, 32) ? raw : this.#mistake('an integer or a string', raw);
       case 'bytes':
         return this.#bytes(raw);
-      case 'any':
-        return raw;
-      case 'list':
-        return this.#list(schema.item, raw);
-      case 'map':
-        return this.#map(schema.value, raw);
       default:
-        return this.object(schema, raw);
+        return raw;
     }
   }
 
@@ -161,37 +171,6 @@ class Reader {
     const words = parts.map((part) => (typeof part === 'number' ? `[${part}]` : part));
     return words.join('.').replaceAll('.[', '[');
   }
-}
-
-const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-
-/** The moment in UTC and whole seconds; nothing for what is no moment, such as the 30th of February. */
-function canonicalTime(text: string): string | undefined {
-  const match = rfc3339.exec(text);
-  if (!match) return undefined;
-  const [, date, clock, sign, hours = '0', minutes = '0'] = match;
-  const written = `${date}T${clock}Z`;
-  const local = Date.parse(written);
-  // The parser carries days over into the next month, and 24:00 into the next day.
-  if (Number.isNaN(local) || formatTime(local) !== written) return undefined;
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  const moment = formatTime(sign === '-' ? local + offset : local - offset);
-  // An offset can lead out of the years that have four digits.
-  return /^\d{4}-/.test(moment) ? moment : undefined;
-}
-
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
-/** The bytes in one spelling: without line breaks, and with no stray bits behind the last byte. */
-function canonicalBase64(text: string): string | undefined {
-  const bare = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text;
-  if (bare.length % 4 !== 0 || !base64.test(bare)) return undefined;
-  if (!bare.endsWith('=')) return bare;
-  return bare.slice(0, -4) + Buffer.from(bare.slice(-4), 'base64').toString('base64');
-}
-
-function isInteger(value: number, bits: 32 | 64): boolean {
-  return bits === 32 ? (value | 0) === value : Number.isSafeInteger(value);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { FieldErrors } from './field-errors.ts';
 import { hasRules } from './has-rules.ts';
 import { Path } from './path.ts';
+import { isSurelyValid } from './straight/straight-validator.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
 /** Reports what is wrong with a decoded object: mandatory fields, closed lists, formats, bounds, and the types' own rules. */
@@ -10,7 +11,16 @@ export function validate<T>(
   path = Path.root,
   errors = new FieldErrors(),
 ): FieldErrors {
-  validateObject(schema as ObjectSchema, value as Record<string, unknown>, path, errors);
+  if (!isSurelyValid(schema as ObjectSchema, value as object)) {
+    validateObject(schema as ObjectSchema, value as Record<string, unknown>, path, errors);
+  }
+  return errors;
+}
+
+/** The same without the short cut for what is all right. */
+export function validateWithCare<T>(schema: ObjectSchema<T>, value: T): FieldErrors {
+  const errors = new FieldErrors();
+  validateObject(schema as ObjectSchema, value as Record<string, unknown>, Path.root, errors);
   return errors;
 }
 
