@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Kind } from '../kinds/kind.ts';
+import type { ServedVersion } from '../kinds/served-version.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Admission } from './admission.ts';
 import type { CollectionAddress, ObjectAddress } from './address.ts';
@@ -10,6 +11,7 @@ import { removeCollection } from './delete-collection.ts';
 import { remove, type DeleteRequest, type DeleteResult } from './delete.ts';
 import { EventCache } from './event-cache.ts';
 import { get } from './get.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { KeptLists } from './kept-lists.ts';
 import { list, type ListRequest, type ObjectList } from './list.ts';
 import { patch, type PatchRequest } from './patch.ts';
@@ -48,6 +50,7 @@ export interface RegistryContext extends RegistryParts {
 export class Registry {
   readonly context: RegistryContext;
   readonly #keptLists: KeptLists;
+  readonly #keptAnswers = new KeptAnswers();
 
   constructor(parts: RegistryParts) {
     const events = new EventCache();
@@ -57,6 +60,11 @@ export class Registry {
 
   get(address: ObjectAddress): Promise<StoredObject> {
     return get(this.context, address);
+  }
+
+  /** The answer to a request for an object. */
+  objectAnswer(stored: StoredObject, served: ServedVersion): Buffer {
+    return this.#keptAnswers.of(stored, served);
   }
 
   list(address: CollectionAddress, request: ListRequest): Promise<ObjectList> {
@@ -117,5 +125,6 @@ export class Registry {
   close(): void {
     this.context.indexes.close();
     this.#keptLists.close();
+    this.#keptAnswers.clear();
   }
 }

@@ -16,6 +16,13 @@ import type {
 type Operation = 'get' | 'list' | 'create' | 'update' | 'delete';
 type Meters = Partial<Record<Operation, Histogram>>;
 
+/** What takes time, since when. */
+interface Measured {
+  readonly operation: Operation;
+  readonly key: string;
+  readonly start: number;
+}
+
 const bounds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
 /**
@@ -42,23 +49,28 @@ export class MeasuredStorage implements Storage {
   }
 
   get(key: string, options?: ReadOptions): Promise<Entry | undefined> {
-    return this.#measure('get', key, () => this.#storage.get(key, options));
+    const start = this.#clock.ticks();
+    return this.#measure(this.#storage.get(key, options), { operation: 'get', key: key, start });
   }
 
   list(prefix: string, options?: ListOptions): Promise<Listing> {
-    return this.#measure('list', prefix, () => this.#storage.list(prefix, options));
+    const start = this.#clock.ticks();
+    return this.#measure(this.#storage.list(prefix, options), { operation: 'list', key: prefix, start });
   }
 
   create(key: string, value: Uint8Array): Promise<Written> {
-    return this.#measure('create', key, () => this.#storage.create(key, value));
+    const start = this.#clock.ticks();
+    return this.#measure(this.#storage.create(key, value), { operation: 'create', key: key, start });
   }
 
   update(key: string, value: Uint8Array, expected: number): Promise<Written> {
-    return this.#measure('update', key, () => this.#storage.update(key, value, expected));
+    const start = this.#clock.ticks();
+    return this.#measure(this.#storage.update(key, value, expected), { operation: 'update', key: key, start });
   }
 
   delete(key: string, expected: number): Promise<Written> {
-    return this.#measure('delete', key, () => this.#storage.delete(key, expected));
+    const start = this.#clock.ticks();
+    return this.#measure(this.#storage.delete(key, expected), { operation: 'delete', key: key, start });
   }
 
   watch(prefix: string, after: number, listener: WatchListener): Promise<StorageWatch> {
@@ -73,10 +85,9 @@ export class MeasuredStorage implements Storage {
     return this.#storage.close();
   }
 
-  async #measure<T>(operation: Operation, key: string, run: () => Promise<T>): Promise<T> {
-    const start = this.#clock.ticks();
+  async #measure<T>(result: Promise<T>, { operation, key, start }: Measured): Promise<T> {
     try {
-      return await run();
+      return await result;
     } finally {
       this.#meter(operation, key).observe((this.#clock.ticks() - start) / 1000);
     }

@@ -8,5 +8,6 @@ export async function getObject(exchange: Exchange): Promise<Answer> {
   const { served } = target.resource;
   const stored = await context.registry.get(objectAddress(exchange));
   if (flag(query, 'export')) return { code: 200, body: exportObject(stored, served, flag(query, 'exact')) };
-  return { code: 200, body: objectBody(exchange, stored) };
+  const body = exchange.shape ? objectBody(exchange, stored) : context.registry.objectAnswer(stored, served);
+  return { code: 200, body };
 }

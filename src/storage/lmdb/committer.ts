@@ -93,7 +93,7 @@ export class Committer {
 
   #advance(commit: Commit): void {
     const past = this.#snapshot;
-    this.#snapshot = past.next(commit.after);
+    this.#snapshot = past.next(commit.after, commit.events);
     past.release();
     if (commit.events.length > 0) this.#options.onCommitted(commit.events);
   }

@@ -1,7 +1,9 @@
+import { RecentMap } from '../../base/recent-map.ts';
 import { compareKeys, isTooLong, maxKeyBytes } from '../keys.ts';
 import { differences, listPast } from '../past.ts';
 import type { PastChange } from '../past.ts';
 import type { Entry, Listing, ListOptions, StorageEvent } from '../storage.ts';
+import { entryAfter } from '../write.ts';
 import { Continuations } from './continuations.ts';
 import type { Database, RangeOptions, ReadTransaction, TextKey } from './database.ts';
 import { decodeRecord, keyOfRecord, timeOfRecord } from './history-record.ts';
@@ -16,6 +18,17 @@ interface Shared {
   readonly database: Database;
   readonly slab: Slab;
   readonly continuations: Continuations;
+  /** Entries of the newest state that were read or written lately. Only that state is ever asked for single entries. */
+  readonly recent: RecentMap<string, Entry>;
+}
+
+/** What entries that are kept at hand may take in memory. */
+const mostRecentBytes = 8 * 1024 * 1024;
+/** What an entry takes besides its value. */
+const entryBytes = 256;
+
+function newRecent(): RecentMap<string, Entry> {
+  return new RecentMap({ most: mostRecentBytes, weightOf: ({ value }) => value.length + entryBytes });
 }
 
 /** All reads of one committed state. Later commits do not show in it; LMDB keeps its pages until it is released. */
@@ -35,12 +48,20 @@ export class Snapshot {
   /** The state that is in the database now. */
   static newest(database: Database): Snapshot {
     const transaction = database.useReadTransaction();
-    const shared = { database, slab: new Slab(), continuations: new Continuations() };
+    const shared = { database, slab: new Slab(), continuations: new Continuations(), recent: newRecent() };
     return new Snapshot(shared, transaction, readState(database, transaction));
   }
 
-  /** The state that the newest commit made; this one remains. */
-  next(state: State): Snapshot {
+  /** The state that the newest commit made, given what it did; lists of this one remain possible. */
+  next(state: State, events: readonly StorageEvent[]): Snapshot {
+    const { recent } = this.#shared;
+    for (const event of events) {
+      // What is written is not always read soon; what was read is likely to be read again.
+      if (event.type === 'created') continue;
+      const entry = entryAfter(event);
+      if (entry && recent.has(event.key)) recent.set(event.key, entry);
+      else recent.delete(event.key);
+    }
     return new Snapshot(this.#shared, this.#database.useReadTransaction(), state);
   }
 
@@ -49,9 +70,15 @@ export class Snapshot {
   }
 
   get(key: string): Entry | undefined {
+    const { recent } = this.#shared;
+    const known = recent.get(key);
+    if (known) return known;
     if (key === '' || isTooLong(key)) return undefined;
     const found = this.#database.current.getEntry(key, { transaction: this.#transaction });
-    return found && { key, value: copyBytes(found.value), revision: found.version };
+    if (!found) return undefined;
+    const entry = { key, value: copyBytes(found.value), revision: found.version };
+    recent.set(key, entry);
+    return entry;
   }
 
   /** The entry as it was at a revision within history. */
