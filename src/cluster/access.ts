@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { AccountTokens } from '../access/authn/accounts/account-tokens.ts';
 import { ensureAccountKeys, readAccountKeys, type AccountKeys } from '../access/authn/accounts/account-keys.ts';
@@ -7,7 +6,7 @@ import { bearerTokenAuthenticator, firstKnowing } from '../access/authn/bearer-t
 import { clientCertificateAuthenticator } from '../access/authn/client-certificate.ts';
 import { impersonate } from '../access/authn/impersonation.ts';
 import { readTokenFile } from '../access/authn/token-file.ts';
-import type { Authorizer } from '../access/authz/authorizer.ts';
+import type { Authorizer, Verdict } from '../access/authz/authorizer.ts';
 import { mastersGroup } from '../access/authz/masters.ts';
 import { openAuthorizer } from '../access/authz/modes.ts';
 import { nodeRestriction } from '../access/authz/node/node-restriction.ts';
@@ -24,7 +23,7 @@ import type { Admission } from '../registry/admission.ts';
 import type { AnsweredKind } from '../registry/answered-kind.ts';
 import { translateStorageError } from '../registry/storage-errors.ts';
 import type { User } from '../registry/write.ts';
-import type { Authorize } from '../server/request-action.ts';
+import type { Authenticate, Authorize } from '../server/request-action.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Whoever comes in without TLS is on this machine, and was let in by its operator's wish. */
@@ -47,7 +46,7 @@ export interface AccessOptions {
 
 /** Who asks and whether they may: all that a server needs to know of it. */
 export interface Access {
-  readonly authenticate: (request: IncomingMessage) => Promise<User>;
+  readonly authenticate: Authenticate;
   readonly authorize: Authorize;
   readonly answeredKinds: readonly AnsweredKind[];
   /** A say in writes that nobody can choose to do without. */
@@ -97,27 +96,29 @@ function authentication(
   authorizer: Authorizer,
 ): Access['authenticate'] {
   const authenticators = [clientCertificateAuthenticator(clock), bearerTokenAuthenticator(tokens)];
-  return async (request) => {
-    try {
-      const isOpen = !(request.socket instanceof TLSSocket);
-      const sender = isOpen
-        ? unsecuredUser
-        : await authenticateRequest(request, { authenticators, anonymous: anonymousAuth });
-      return await impersonate(sender, request, authorizer);
-    } catch (error) {
-      throw translateStorageError(error);
-    }
+  const options = { authenticators, anonymous: anonymousAuth };
+  return (request) => {
+    const isOpen = !(request.socket instanceof TLSSocket);
+    const sender = isOpen ? unsecuredUser : authenticateRequest(request, options);
+    const user =
+      sender instanceof Promise
+        ? sender.then((known) => impersonate(known, request, authorizer))
+        : impersonate(sender, request, authorizer);
+    return user instanceof Promise ? user.catch(rethrow) : user;
   };
 }
 
 function authorization(authorizer: Authorizer): Authorize {
-  return async (user, action) => {
-    let allowed: boolean;
-    try {
-      ({ allowed } = await authorizer.authorize(user, action));
-    } catch (error) {
-      throw translateStorageError(error);
-    }
-    if (!allowed) throw actionRefusal(user, action);
+  return (user, action) => {
+    const check = ({ allowed }: Verdict): void => {
+      if (!allowed) throw actionRefusal(user, action);
+    };
+    const verdict = authorizer.authorize(user, action);
+    return verdict instanceof Promise ? verdict.catch(rethrow).then(check) : check(verdict);
   };
+}
+
+/** Who answers at once has not asked storage. */
+function rethrow(error: unknown): never {
+  throw translateStorageError(error);
 }

@@ -32,6 +32,8 @@ export interface Reservation {
 /** A say in every write. A plugin refuses by throwing an `ApiError`. */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** Whose writes it has a say in; those of all kinds when absent. */
+  readonly kinds?: readonly Kind[];
   /** Before validation: may change the object. */
   mutate?(attempt: Attempt): Promise<void>;
   /** After validation, in the chain's order, just before the commit. May still fill in what is given out once only. */
@@ -40,8 +42,19 @@ export interface AdmissionPlugin {
 
 export type Admission = readonly AdmissionPlugin[];
 
+const chainsByKind = new WeakMap<Admission, Map<Kind, Admission>>();
+
+/** The plugins that look at writes of a kind: most have nothing to say about most. */
+function concernedWith(kind: Kind, chain: Admission): Admission {
+  let chains = chainsByKind.get(chain);
+  if (!chains) chainsByKind.set(chain, (chains = new Map<Kind, Admission>()));
+  let concerned = chains.get(kind);
+  if (!concerned) chains.set(kind, (concerned = chain.filter(({ kinds }) => !kinds || kinds.includes(kind))));
+  return concerned;
+}
+
 export async function mutate(chain: Admission, attempt: Attempt): Promise<void> {
-  for (const plugin of chain) if (plugin.mutate) await plugin.mutate(attempt);
+  for (const plugin of concernedWith(attempt.kind, chain)) if (plugin.mutate) await plugin.mutate(attempt);
 }
 
 /** Lets every plugin reserve, then runs `commit`; what was reserved is given back if anything fails on the way. */
@@ -49,7 +62,7 @@ export async function admitAndCommit<T>(chain: Admission, attempt: Attempt, comm
   const reservations: Reservation[] = [];
   let result: T;
   try {
-    for (const plugin of chain) {
+    for (const plugin of concernedWith(attempt.kind, chain)) {
       const reservation = plugin.reserve && (await plugin.reserve(attempt));
       if (reservation) reservations.push(reservation);
     }

@@ -42,10 +42,11 @@ export async function createObject(
   for (let attempt = 1; ; attempt++) {
     const object = next(attempt);
     settleNamespace(address, object);
-    const generated = !object.metadata.name && Boolean(object.metadata.generateName);
-    if (generated) object.metadata.name = generateName(object.metadata.generateName!, context.ids.nameSuffix());
+    const { name, generateName: start } = object.metadata;
+    const generated = !name && Boolean(start);
+    if (generated) object.metadata.name = generateName(start!, context.ids.nameSuffix());
     try {
-      return await attemptCreate(context, address, object, { ...options, generated });
+      return await attemptCreate(context, address, { object, called: name || start || '' }, options);
     } catch (error) {
       if (!isStorageError(error, 'Exists')) throw translateStorageError(error);
       if (!generated || attempt === nameAttempts) {
@@ -62,29 +63,19 @@ function generateName(base: string, suffix: string): string {
 async function attemptCreate(
   context: RegistryContext,
   address: CollectionAddress,
-  object: ApiObject,
-  { generated, ...options }: WriteOptions & { readonly generated: boolean },
+  { object, called }: { readonly object: ApiObject; readonly called: string },
+  { user, dryRun }: WriteOptions,
 ): Promise<StoredObject> {
-  const { kind } = address.served;
-  const attempt: Attempt = {
-    operation: 'create',
-    kind,
-    group: address.served.group,
-    namespace: object.metadata.namespace ?? '',
-    name: (generated ? object.metadata.generateName : object.metadata.name) ?? '',
-    object,
-    user: options.user,
-    dryRun: options.dryRun,
-  };
+  const { kind, group } = address.served;
+  const { namespace = '' } = object.metadata;
+  const attempt: Attempt = { operation: 'create', kind, group, namespace, name: called, object, user, dryRun };
   begin(context, address, object);
   await mutate(context.admission, attempt);
   checkNew(address.served, object);
   const key = objectKey(kind, object.metadata.namespace, object.metadata.name!);
   return admitAndCommit(context.admission, attempt, async () => {
     const bytes = encodeForStorage(kind, object);
-    const revision = options.dryRun
-      ? await checkFree(context, key, address, object)
-      : await commit(context, key, bytes);
+    const revision = dryRun ? await checkFree(context, key, address, object) : await commit(context, key, bytes);
     return new StoredObject({ kind, key, bytes, revision, object });
   });
 }

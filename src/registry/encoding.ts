@@ -29,10 +29,26 @@ function headOf(kind: Kind): Head {
 
 /** The bytes to store. Leaves the object as it is. */
 export function encodeForStorage(kind: Kind, object: ApiObject): Buffer {
+  if (isStorable(kind, object)) return Buffer.from(JSON.stringify(object));
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
   const { selfLink: _selfLink, resourceVersion: _resourceVersion, ...kept } = metadata;
   return Buffer.from(JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: kept, ...rest }));
 }
+
+/** Whether an object is as it is stored already: what is decoded has its fields in order. */
+function isStorable(kind: Kind, object: ApiObject): boolean {
+  const { metadata } = object;
+  if (object.kind !== kind.kind || object.apiVersion !== apiVersionOf(kind)) return false;
+  if (metadata.selfLink !== undefined || metadata.resourceVersion !== undefined) return false;
+  let place = 0;
+  for (const name in object) {
+    if (name !== headFields[place]) return false;
+    if (++place === headFields.length) return true;
+  }
+  return false;
+}
+
+const headFields = ['kind', 'apiVersion', 'metadata'];
 
 /** Where an object comes from, when it is not its own path: `/status` answers carry it in their selfLink. */
 export interface EncodeOptions {

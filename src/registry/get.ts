@@ -5,9 +5,11 @@ import { StoredObject } from './stored-object.ts';
 
 /** The object, or 404. */
 export async function get(context: RegistryContext, address: ObjectAddress): Promise<StoredObject> {
-  const found = await find(context, address);
-  if (!found) throw notFound(subjectOf(address));
-  return found;
+  const { kind } = address.served;
+  const key = objectKey(kind, address.namespace, address.name);
+  const entry = await context.storage.get(key);
+  if (!entry) throw notFound(subjectOf(address));
+  return new StoredObject({ kind, key, bytes: entry.value, revision: entry.revision });
 }
 
 export async function find(context: RegistryContext, address: ObjectAddress): Promise<StoredObject | undefined> {

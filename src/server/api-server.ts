@@ -11,29 +11,25 @@ import type { AnsweredKind } from '../registry/answered-kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
 import { sendError, sendJson, sendText, warningHeaders } from './http/answer.ts';
+import { findCall, type Dead } from './call.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
-import { AggregatedDocuments } from './aggregated-documents.ts';
 import type { NodeConnections } from './connect/node-connections.ts';
 import { OpenConnections } from './connect/open-connections.ts';
-import { buildDiscovery, type Discovery } from './discovery.ts';
+import { Documents } from './documents.ts';
 import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
 import { InFlightLimit } from './http/in-flight.ts';
-import { sendBytes, type HttpExchange } from './http/send-bytes.ts';
-import type { DescribedDocument } from './openapi/described-document.ts';
-import { Descriptions } from './openapi/descriptions.ts';
+import { sendBytes } from './http/send-bytes.ts';
 import { sendDocument } from './openapi/send-document.ts';
 import { withDefaults, type ServerLimits } from './limits.ts';
 import { negotiate, negotiateShape, plainJson, type AnswerFormat } from './http/negotiate.ts';
-import { flag, word } from './verbs/query.ts';
-import { actionOf, impossibleVerb, pathAction, type Authorize } from './request-action.ts';
-import { parseTarget, type RequestTarget } from './request-target.ts';
+import { word } from './verbs/query.ts';
+import { pathAction, type Authenticate, type Authorize } from './request-action.ts';
 import { RequestObserver } from './requests/request-observer.ts';
 import type { RequestRecord } from './requests/request-record.ts';
-import type { Operation, Routes } from './route.ts';
+import type { Routes } from './route.ts';
 import { buildRoutes } from './routes.ts';
 import { objectShapes, rowObjects, type RequestedShape } from './table/shape.ts';
-import { versionInfo } from './version.ts';
 import { WatchMeters } from './watch/watch-meters.ts';
 import { acceptWatchSocket, type Upgrade } from './watch/watch-socket.ts';
 import { WatchSessions } from './watch/watch-sessions.ts';
@@ -48,7 +44,7 @@ export interface ApiServerParts {
   readonly clock: Clock;
   readonly ids: Ids;
   /** Who asks; refuses with 401. */
-  readonly authenticate: (request: IncomingMessage) => Promise<User>;
+  readonly authenticate: Authenticate;
   /** Whether they may; everything is allowed when absent. */
   readonly authorize?: Authorize;
   readonly componentStatuses: ComponentStatuses;
@@ -78,25 +74,8 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   return new Server(parts);
 }
 
-/** A request that is known to lead somewhere. */
-interface Call {
-  readonly target: RequestTarget;
-  readonly operation: Operation;
-  readonly query: URLSearchParams;
-  readonly isWatch: boolean;
-  /** What authorization calls it. */
-  readonly verb: string;
-}
-
-/** What a request asks for, before it is known whether that can be done. */
-interface WantedCall {
-  readonly target: RequestTarget;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly user: User;
-}
-
-interface PathCall extends HttpExchange {
+/** A request for a path that is no resource. */
+interface WantedPath {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly user: User;
@@ -109,27 +88,11 @@ interface AnswerState {
   format: AnswerFormat;
 }
 
-const metricsPath = '/metrics';
-
-const otherPaths = [
-  '/version',
-  '/healthz',
-  '/healthz/ping',
-  '/livez',
-  '/metrics',
-  '/readyz',
-  '/openapi/v2',
-  '/openapi/v3',
-  '/swaggerapi',
-];
-
 class Server implements ApiServer {
   readonly #parts: ApiServerParts;
   readonly #context: ServerContext;
   readonly #routes: Routes;
-  readonly #discovery: Discovery;
-  readonly #aggregated: AggregatedDocuments;
-  readonly #descriptions: Descriptions;
+  readonly #documents: Documents;
   readonly #inFlight: InFlightLimit;
   readonly #metrics: Metrics;
   readonly #observer: RequestObserver;
@@ -147,12 +110,8 @@ class Server implements ApiServer {
       views: new WatchViews(parts.clock),
       watchMeters: new WatchMeters(this.#metrics),
     };
-    const { kinds, answeredKinds, release } = parts;
-    this.#routes = buildRoutes(kinds, answeredKinds);
-    this.#discovery = buildDiscovery({ kinds, answeredKinds, otherPaths });
-    this.#aggregated = new AggregatedDocuments(this.#discovery);
-    const described = { kinds, answeredKinds, routes: this.#routes, discovery: this.#discovery, release };
-    this.#descriptions = new Descriptions(described);
+    this.#routes = buildRoutes(parts.kinds, parts.answeredKinds);
+    this.#documents = new Documents({ ...parts, metrics: this.#metrics, routes: this.#routes });
     this.#inFlight = new InFlightLimit(limits.requestsInFlight || Infinity);
   }
 
@@ -208,66 +167,63 @@ class Server implements ApiServer {
       this.#observer.routedToProbe(record, path);
       return sendText({ request, response, requestId: record.id }, health);
     }
-    const user = await this.#parts.authenticate(request);
+    // Most answers are there at once; waiting for those, too, would cost more than the rest of the way.
+    const sender = this.#parts.authenticate(request);
+    const user = sender instanceof Promise ? await sender : sender;
     record.user = user;
-    const target = await this.#findTarget(request, path, user);
-    if (!target) return this.#answerPath({ request, response, requestId: record.id, path, query, user, state });
-    const call = await this.#findCall(request, response, { target, path, query, user });
-    const action = actionOf({ target, verb: call.verb, path, query });
+    const call = findCall(request, { path, query, routes: this.#routes });
+    if (!call) return this.#answerPath(request, response, { state, path, query, user });
+    if ('refusal' in call) return this.#refuseDead(call, response, user);
+    const { target, operation, isWatch, action } = call;
     this.#observer.routed(record, call, action);
-    if (call.operation.style === 'answer' && !call.isWatch) {
-      state.format = negotiate(request.headers.accept, query, call.operation.shapes);
+    if (operation.style === 'answer' && !isWatch) {
+      state.format = negotiate(request.headers.accept, query, operation.shapes);
       this.#observer.entered(record, this.#inFlight.enter());
     }
-    await this.#parts.authorize?.(user, action);
-    const shape = requestedShape(request, call, state.format);
-    const exchange = {
-      request,
-      response,
-      target,
-      query,
-      user,
-      shape,
-      record,
-      requestId: record.id,
-      context: this.#context,
-    };
-    const answer = await call.operation.run(exchange);
-    if (call.isWatch) this.#observer.streaming(record, response.statusCode);
+    const verdict = this.#parts.authorize?.(user, action);
+    if (verdict) await verdict;
+    const shape = requestedShape(request, { query, isWatch, format: state.format });
+    const requestId = record.id;
+    const exchange = { request, response, target, query, user, shape, record, requestId, context: this.#context };
+    const answer = await operation.run(exchange);
+    if (isWatch) this.#observer.streaming(record, response.statusCode);
     if (!answer) return;
-    const headers = answer.warnings && warningHeaders(answer.warnings);
-    await sendJson(exchange, { code: answer.code, body: answer.body, format: state.format, headers });
+    const { code, body, warnings } = answer;
+    const sent = sendJson(exchange, {
+      code,
+      body,
+      format: state.format,
+      headers: warnings && warningHeaders(warnings),
+    });
+    if (sent) await sent;
   }
 
-  /** Paths that are no resource: discovery, descriptions and version. */
-  async #answerPath(call: PathCall): Promise<void> {
-    const { request, response, path, query, user, state } = call;
+  /** Paths that are no resource. */
+  async #answerPath(request: IncomingMessage, response: ServerResponse, wanted: WantedPath): Promise<void> {
+    const { path, query, user, state } = wanted;
     await this.#parts.authorize?.(user, pathAction(request.method, path));
     const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-    const described = await this.#describedAt(trimmed, request.headers.accept);
-    const found = described ?? this.#documentAt(trimmed);
+    const found = await this.#documents.find(trimmed, request.headers.accept);
     if (!found) throw pathNotFound(path);
     this.#observer.routedToPath(state.record, trimmed);
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(request, response, path, ['GET']);
-    if (trimmed === metricsPath) return this.#sendMetrics(call);
-    if (described) return sendDocument(call, described, query.get('hash'));
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET');
+      throw methodNotAllowed(request.method ?? '', { resource: path });
+    }
+    const exchange = { request, response, requestId: state.record.id };
+    if ('described' in found) return sendDocument(exchange, found.described, query.get('hash'));
+    if ('text' in found) {
+      return sendBytes(exchange, { code: 200, body: Buffer.from(found.text), contentType: found.contentType });
+    }
     state.format = negotiate(request.headers.accept, query);
-    await sendJson(call, { code: 200, body: found, format: state.format });
+    await sendJson(exchange, { code: 200, body: found.value, format: state.format });
   }
 
-  async #sendMetrics(call: PathCall): Promise<void> {
-    const contentType = 'text/plain; version=0.0.4; charset=utf-8';
-    await sendBytes(call, { code: 200, body: Buffer.from(await this.#metrics.text()), contentType });
-  }
-
-  #documentAt(path: string): Buffer | object | undefined {
-    if (path === metricsPath) return {};
-    return path === '/version' ? versionInfo(this.#parts.release) : this.#discovery.get(path);
-  }
-
-  /** Documents that know their own form: descriptions of the API, and discovery in one answer. */
-  async #describedAt(path: string, accept: string | undefined): Promise<DescribedDocument | undefined> {
-    return (await this.#descriptions.find(path, accept)) ?? this.#aggregated.find(path, accept);
+  /** What is wrong with a path or a method is told only to those who may do it where it is possible. */
+  async #refuseDead({ refusal, action, allowed }: Dead, response: ServerResponse, user: User): Promise<never> {
+    await this.#parts.authorize?.(user, action);
+    if (allowed) response.setHeader('Allow', allowed.join(', '));
+    throw refusal;
   }
 
   /** False when nothing at the path takes the connection for another protocol. */
@@ -277,12 +233,12 @@ class Server implements ApiServer {
     record.path = path;
     const user = await this.#parts.authenticate(request);
     record.user = user;
-    const target = await this.#findTarget(request, path, user);
-    if (!target) return false;
-    const call = await this.#findCall(request, response, { target, path, query, user });
-    const isWatchSocket = call.isWatch && isForWebSocket(request);
-    if (!isWatchSocket && !call.operation.takesUpgrades) return false;
-    const action = actionOf({ target, verb: call.verb, path, query });
+    const call = findCall(request, { path, query, routes: this.#routes });
+    if (!call) return false;
+    if ('refusal' in call) return this.#refuseDead(call, response, user);
+    const { target, operation, isWatch, action } = call;
+    const isWatchSocket = isWatch && isForWebSocket(request);
+    if (!isWatchSocket && !operation.takesUpgrades) return false;
     this.#observer.routed(record, call, action);
     await this.#parts.authorize?.(user, action);
     const exchange: Exchange = {
@@ -291,42 +247,16 @@ class Server implements ApiServer {
       target,
       query,
       user,
-      shape: requestedShape(request, call, plainJson),
+      shape: requestedShape(request, { query, isWatch, format: plainJson }),
       record,
       requestId: record.id,
       context: this.#context,
       upgrade: { ...upgrade, decline: () => this.#keepHttp(record, response, socket) },
     };
     if (isWatchSocket) await openWatch(exchange, () => acceptWatchSocket(upgrade, record.id));
-    else await call.operation.run(exchange);
+    else await operation.run(exchange);
     if (!response.socket) this.#observer.switched(record, socket);
     return true;
-  }
-
-  /** What is wrong with a path is told only to those who may ask for it. */
-  async #findTarget(request: IncomingMessage, path: string, user: User): Promise<RequestTarget | undefined> {
-    try {
-      return parseTarget(path, this.#routes);
-    } catch (error) {
-      await this.#parts.authorize?.(user, pathAction(request.method, path));
-      throw error;
-    }
-  }
-
-  /** Also that something is not possible is told only to those who may do it where it is. */
-  async #findCall(request: IncomingMessage, response: ServerResponse, wanted: WantedCall): Promise<Call> {
-    const { target, path, query, user } = wanted;
-    const method = request.method ?? 'GET';
-    const { endpoint, resource, subresource, name } = target;
-    const operation = endpoint.get(method) ?? (method === 'HEAD' ? endpoint.get('GET') : undefined);
-    if (!operation) {
-      await this.#parts.authorize?.(user, actionOf({ target, verb: impossibleVerb(method, target), path, query }));
-      const what = subresource ? `${resource.name}/${subresource}` : resource.name;
-      throw notAllowed(request, response, { resource: what, name }, [...endpoint.keys()]);
-    }
-    const watchable = operation.verb === 'list' && resource.served.kind.verbs.includes('watch');
-    const isWatch = operation.verb === 'watch' || (watchable && flag(query, 'watch'));
-    return { target, operation, query, isWatch, verb: isWatch ? 'watch' : operation.verb };
   }
 
   async #refuse({ record, format }: AnswerState, response: ServerResponse, error: unknown): Promise<void> {
@@ -355,19 +285,8 @@ function splitUrl(url = '/'): { path: string; query: URLSearchParams } {
 /** What objects are to be turned into, on their way into an answer or a stream. */
 function requestedShape(
   request: IncomingMessage,
-  { isWatch, query }: Call,
-  format: AnswerFormat,
+  { isWatch, query, format }: { isWatch: boolean; query: URLSearchParams; format: AnswerFormat },
 ): RequestedShape | undefined {
   const shape = isWatch ? negotiateShape(request.headers.accept, objectShapes) : format.shape;
   return shape && { ...shape, rowObject: word(query, 'includeObject', rowObjects) };
-}
-
-function notAllowed(
-  request: IncomingMessage,
-  response: ServerResponse,
-  subject: string | { resource: string; name?: string },
-  methods: readonly string[],
-): Error {
-  response.setHeader('Allow', methods.join(', '));
-  return methodNotAllowed(request.method ?? '', typeof subject === 'string' ? { resource: subject } : subject);
 }

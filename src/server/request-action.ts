@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestAction } from '../access/authz/request-action.ts';
 import { ApiError } from '../kinds/meta/api-error.ts';
 import { parseFieldSelector } from '../registry/selectors/field-selector.ts';
@@ -6,8 +7,11 @@ import type { RequestTarget } from './request-target.ts';
 
 export type { RequestAction } from '../access/authz/request-action.ts';
 
-/** Refuses by throwing an `ApiError`. */
-export type Authorize = (user: User, action: RequestAction) => Promise<void>;
+/** Who sends a request; refuses by throwing an `ApiError`. */
+export type Authenticate = (request: IncomingMessage) => User | Promise<User>;
+
+/** Refuses by throwing an `ApiError`, at once or by a rejection. */
+export type Authorize = (user: User, action: RequestAction) => void | Promise<void>;
 
 export interface ActionParts {
   readonly target: RequestTarget;

@@ -1,4 +1,5 @@
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { AdmissionPlugin } from '../../registry/admission.ts';
 
 /**
@@ -8,6 +9,7 @@ import type { AdmissionPlugin } from '../../registry/admission.ts';
 export function alwaysPullImages(): AdmissionPlugin {
   return {
     name: 'AlwaysPullImages',
+    kinds: [podKind] as readonly Kind[],
     async mutate({ kind, subresource, object, old }) {
       if (kind !== podKind || subresource !== undefined || !object) return;
       const before = (old as Pod | undefined)?.spec.containers;

@@ -1,5 +1,6 @@
 import { limitRange as limitRangeKind } from '../../kinds/core/limit-range.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { AdmissionPlugin } from '../../registry/admission.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { brokenBounds } from './limit-bounds.ts';
@@ -12,6 +13,7 @@ export function limitRanger(storage: Storage): AdmissionPlugin {
   const limitRanges = new ObjectsByNamespace(storage, limitRangeKind);
   return {
     name: 'LimitRanger',
+    kinds: [podKind] as readonly Kind[],
     async mutate(attempt) {
       const { kind, subresource, object, old } = attempt;
       if (kind !== podKind || subresource !== undefined || !object) return;

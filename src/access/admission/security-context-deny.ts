@@ -1,4 +1,5 @@
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { AdmissionPlugin } from '../../registry/admission.ts';
 import { refusal } from './refusal.ts';
 
@@ -9,6 +10,7 @@ const containerFields = ['seLinuxOptions', 'runAsUser'] as const;
 export function securityContextDeny(): AdmissionPlugin {
   return {
     name: 'SecurityContextDeny',
+    kinds: [podKind] as readonly Kind[],
     async mutate(attempt) {
       const { kind, subresource, object } = attempt;
       if (kind !== podKind || subresource !== undefined || !object) return;

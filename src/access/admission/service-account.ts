@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { serviceAccount as accountKind, type ServiceAccount } from '../../kinds/core/service-account.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
 import { objectKey } from '../../registry/address.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
@@ -29,6 +30,7 @@ export interface ServiceAccountParts {
 export function serviceAccount(parts: ServiceAccountParts): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
+    kinds: [podKind] as readonly Kind[],
     async mutate(attempt) {
       const { kind, operation, subresource, object } = attempt;
       if (kind !== podKind || operation !== 'create' || subresource !== undefined || !object) return;

@@ -36,16 +36,30 @@ export interface RequestAuthenticationOptions {
  * Who sends a request: the first authenticator that knows the sender decides. Refuses with 401 what only carries credentials that are no good: such a
  * request is never taken for an anonymous one.
  */
-export async function authenticateRequest(
+export function authenticateRequest(
   request: IncomingMessage,
+  options: RequestAuthenticationOptions,
+): User | Promise<User> {
+  const [first, ...others] = options.authenticators;
+  // Most senders are known by the first, and by looking.
+  const finding = first?.authenticate(request) ?? 'absent';
+  const isKnown = typeof finding === 'object' && !(finding instanceof Promise);
+  return isKnown ? finding : askOthers(request, finding, { ...options, authenticators: others });
+}
+
+async function askOthers(
+  request: IncomingMessage,
+  first: Finding | Promise<Finding>,
   { authenticators, anonymous }: RequestAuthenticationOptions,
 ): Promise<User> {
-  let refused = false;
+  let finding = await first;
+  let refused = finding === 'refused';
   for (const authenticator of authenticators) {
-    const finding = await authenticator.authenticate(request);
-    if (typeof finding === 'object') return finding;
+    if (typeof finding === 'object') break;
+    finding = await authenticator.authenticate(request);
     if (finding === 'refused') refused = true;
   }
+  if (typeof finding === 'object') return finding;
   if (refused) throw unauthorized('the credentials that were shown are not good');
   if (anonymous) return anonymousUser;
   throw unauthorized('show a client certificate or a bearer token that this server knows');

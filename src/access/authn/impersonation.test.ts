@@ -97,7 +97,7 @@ describe('it takes a right for', () => {
   test('the account, in its namespace', async () => {
     const bench = await openBench();
     await bench.grantIn('one', 'impersonator', [right('serviceaccounts', ['robot'])], jane);
-    const ask = (name: string): Promise<User> =>
+    const ask = async (name: string): Promise<User> =>
       impersonate(jane, request(['Impersonate-User', `system:serviceaccount:${name}`]), bench.authorizer);
     assert.ok(await ask('one:robot'));
     await assert.rejects(ask('two:robot'), refusedWith(403));

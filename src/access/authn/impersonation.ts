@@ -24,9 +24,12 @@ interface Wish {
  * The user whom the request asks to be taken for, where the sender may do so; the sender where it asks for nothing. Each name, group and other
  * detail takes a right of its own: the verb `impersonate`.
  */
-export async function impersonate(sender: User, request: IncomingMessage, authorizer: Authorizer): Promise<User> {
+export function impersonate(sender: User, request: IncomingMessage, authorizer: Authorizer): User | Promise<User> {
   const wish = readWish(request);
-  if (!wish) return sender;
+  return wish ? become(sender, wish, authorizer) : sender;
+}
+
+async function become(sender: User, wish: Wish, authorizer: Authorizer): Promise<User> {
   for (const action of actionsOf(wish)) {
     const { allowed } = await authorizer.authorize(sender, action);
     if (!allowed) throw actionRefusal(sender, action);
@@ -38,7 +41,7 @@ export async function impersonate(sender: User, request: IncomingMessage, author
 
 function readWish(request: IncomingMessage): Wish | undefined {
   const headers = readHeaders(request);
-  if (headers.size === 0) return undefined;
+  if (!headers) return undefined;
   const [users = [], uids = []] = [headers.get('impersonate-user'), headers.get('impersonate-uid')];
   if (users.length > 1 || uids.length > 1) throw badRequest('a request can be taken for one user only');
   const [user] = users;
@@ -53,11 +56,14 @@ function readWish(request: IncomingMessage): Wish | undefined {
 }
 
 /** As they were sent: `headers` joins the values of a repeated one into a single text. */
-function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string[]> {
-  const headers = new Map<string, string[]>();
+function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string[]> | undefined {
+  let headers: Map<string, string[]> | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
+    const sent = rawHeaders[i]!;
+    if (sent.length <= prefix.length) continue;
+    const name = sent.toLowerCase();
     if (!name.startsWith(prefix)) continue;
+    headers ??= new Map<string, string[]>();
     headers.set(name, [...(headers.get(name) ?? []), decodeText(rawHeaders[i + 1]!)]);
   }
   return headers;

@@ -1,11 +1,14 @@
-import { notAllowed, type Authorizer, type RightsList } from './authorizer.ts';
+import type { User } from '../../registry/write.ts';
+import { notAllowed, type Authorizer, type RightsList, type Verdict } from './authorizer.ts';
+import type { RequestAction } from './request-action.ts';
 
 /** Allowed is what one of them allows. */
 export function firstAllowing(authorizers: readonly Authorizer[]): Authorizer {
   return {
-    async authorize(user, action) {
-      for (const authorizer of authorizers) {
-        const verdict = await authorizer.authorize(user, action);
+    authorize(user, action) {
+      for (let index = 0; index < authorizers.length; index++) {
+        const verdict = authorizers[index]!.authorize(user, action);
+        if (verdict instanceof Promise) return askFrom(authorizers, index, { user, action, first: verdict });
         if (verdict.allowed) return verdict;
       }
       return notAllowed;
@@ -20,4 +23,21 @@ export function firstAllowing(authorizers: readonly Authorizer[]): Authorizer {
       };
     },
   };
+}
+
+interface Question {
+  readonly user: User;
+  readonly action: RequestAction;
+  /** What the one at the index will say. */
+  readonly first: Promise<Verdict>;
+}
+
+/** Goes on where one of them has to look things up. */
+async function askFrom(authorizers: readonly Authorizer[], index: number, question: Question): Promise<Verdict> {
+  const { user, action, first } = question;
+  let verdict = await first;
+  for (let next = index + 1; !verdict.allowed && next < authorizers.length; next++) {
+    verdict = await authorizers[next]!.authorize(user, action);
+  }
+  return verdict.allowed ? verdict : notAllowed;
 }

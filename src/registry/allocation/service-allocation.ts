@@ -1,4 +1,5 @@
 import { service as serviceKind, type Service } from '../../kinds/core/service.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { ApiError } from '../../kinds/meta/api-error.ts';
 import { invalid, serviceUnavailable } from '../../kinds/meta/api-error.ts';
 import { FieldErrors } from '../../schema/field-errors.ts';
@@ -15,6 +16,7 @@ export interface ServiceAllocators {
 export function serviceAllocation(allocators: ServiceAllocators): AdmissionPlugin {
   return {
     name: 'ServiceAllocation',
+    kinds: [serviceKind] as readonly Kind[],
     async reserve({ kind, operation, object, old, dryRun }) {
       if (kind !== serviceKind) return undefined;
       const before = old && holdingsOf(old);

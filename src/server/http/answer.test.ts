@@ -19,7 +19,7 @@ import { acceptsGzip, sendBytes, type HttpExchange } from './send-bytes.ts';
 
 /** A server on loopback whose handler each test sets. */
 class Bench {
-  handle: (exchange: HttpExchange) => Promise<void> = () => Promise.resolve();
+  handle: (exchange: HttpExchange) => Promise<void> | undefined = () => Promise.resolve();
   readonly server: Server = createServer((request, response) => void this.handle({ request, response }));
 
   async open(): Promise<void> {

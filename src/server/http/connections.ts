@@ -39,7 +39,8 @@ export class Connections {
     const responses = this.#speaking.get(socket);
     responses?.add(response);
     if (this.#draining) response.shouldKeepAlive = false;
-    response.once('close', () => {
+    // Happens once; keeping count of that is dear.
+    response.on('close', () => {
       responses?.delete(response);
       if (this.#draining && responses?.size === 0) socket.destroySoon();
     });

@@ -42,33 +42,45 @@ export function standardHeaders(requestId: string | undefined): OutgoingHttpHead
   return headers;
 }
 
-/** Sends a whole body, packed when it is large and the client likes that. Resolves once it is sent, or the client is gone. */
-export async function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Promise<void> {
+/**
+ * Sends a whole body, packed when it is large and the client likes that. Gives a promise of the moment when it is sent or the client is gone, unless it is
+ * short: that lies with the connection at once, and waiting for nothing would be a good part of the way.
+ */
+export function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Promise<void> | undefined {
   const { request, response } = exchange;
-  if (response.destroyed || response.writableEnded) return;
+  if (response.destroyed || response.writableEnded) return undefined;
+  if (answer.body.length > pieceBytes) return sendLong(exchange, answer);
+  writeHead(exchange, answer, answer.body.length);
+  if (request.method === 'HEAD') response.end();
+  else response.end(wholeOf(answer.body));
+  return undefined;
+}
+
+async function sendLong(exchange: HttpExchange, answer: BytesAnswer): Promise<void> {
+  const { request, response } = exchange;
   const packs = answer.body.length > minPackedBytes && acceptsGzip(request.headers['accept-encoding']);
   const body = packs ? await gzip(wholeOf(answer.body), { level: 1 }) : answer.body;
   if (response.destroyed) return;
-  const headers = standardHeaders(exchange.requestId);
-  headers['Content-Type'] = answer.contentType;
-  headers['Content-Length'] = body.length;
-  if (packs) Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
-  response.writeHead(answer.code, answer.headers ? Object.assign(headers, answer.headers) : headers);
-  if (request.method === 'HEAD') response.end();
-  else await write(response, body, answer.stallMs ?? defaultStallMs);
+  writeHead(exchange, packs ? { ...answer, headers: { ...packedHeaders, ...answer.headers } } : answer, body.length);
+  if (request.method !== 'HEAD') await writePieces(response, body, answer.stallMs ?? defaultStallMs);
+  response.end();
 }
 
-async function write(response: ServerResponse, body: Buffer | PiecedBytes, stallMs: number): Promise<void> {
-  if (body.length <= pieceBytes) {
-    response.end(wholeOf(body));
-    return;
-  }
+const packedHeaders = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+
+function writeHead({ response, requestId }: HttpExchange, answer: BytesAnswer, length: number): void {
+  const headers = standardHeaders(requestId);
+  headers['Content-Type'] = answer.contentType;
+  headers['Content-Length'] = length;
+  response.writeHead(answer.code, answer.headers ? Object.assign(headers, answer.headers) : headers);
+}
+
+async function writePieces(response: ServerResponse, body: Buffer | PiecedBytes, stallMs: number): Promise<void> {
   cutOffWhenStalled(response, stallMs);
   for (const piece of piecesOf(body)) {
     if (response.destroyed) return;
     await taken(response, piece);
   }
-  response.end();
 }
 
 /** Bytes to be sent as a whole, be they one buffer or made piece by piece. */

@@ -52,7 +52,7 @@ export class RequestObserver {
   endWith(record: RequestRecord, response: ServerResponse): void {
     // A response that is given a connection which is closed already never hears of that.
     if (response.socket?.closed) this.end(record, clientLeft);
-    else response.once('close', () => this.end(record, response.headersSent ? response.statusCode : clientLeft));
+    else response.on('close', () => this.end(record, response.headersSent ? response.statusCode : clientLeft));
   }
 
   /** It leads to a resource. */

@@ -5,11 +5,9 @@ import { writeOptions } from './write-options.ts';
 
 export async function createObject(exchange: Exchange): Promise<Answer> {
   const { served } = exchange.target.resource;
-  const options = writeOptions(exchange);
+  const { user, dryRun, fieldValidation } = writeOptions(exchange);
   const body = await readObject(exchange);
-  const { object, warnings } = await exchange.context.registry.create(collectionAddress(exchange), {
-    ...options,
-    body,
-  });
+  const request = { user, dryRun, fieldValidation, body };
+  const { object, warnings } = await exchange.context.registry.create(collectionAddress(exchange), request);
   return { code: served.createdCode, body: objectBody(exchange, object), warnings };
 }

@@ -1,5 +1,6 @@
 import { node as nodeKind } from '../../../kinds/core/node.ts';
 import { pod as podKind, type Pod } from '../../../kinds/core/pod.ts';
+import type { Kind } from '../../../kinds/kind.ts';
 import type { AdmissionPlugin, Attempt } from '../../../registry/admission.ts';
 import { refusal } from '../../admission/refusal.ts';
 import { nodeNameOf } from './node-name.ts';
@@ -9,6 +10,7 @@ import { isMirror, referencesOf } from './pod-references.ts';
 export function nodeRestriction(): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
+    kinds: [nodeKind, podKind] as readonly Kind[],
     async reserve(attempt) {
       const node = nodeNameOf(attempt.user);
       if (!node) return undefined;

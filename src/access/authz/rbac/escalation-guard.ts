@@ -6,6 +6,7 @@ import type { PolicyRule } from '../../../kinds/rbac/policy-rule.ts';
 import { rbacGroup } from '../../../kinds/rbac/rbac-group.ts';
 import { roleBinding, type RoleBinding } from '../../../kinds/rbac/role-binding.ts';
 import { role } from '../../../kinds/rbac/role.ts';
+import type { Kind } from '../../../kinds/kind.ts';
 import type { AdmissionPlugin, Attempt } from '../../../registry/admission.ts';
 import { everything } from '../always-allow.ts';
 import type { Authorizer } from '../authorizer.ts';
@@ -24,6 +25,7 @@ export interface EscalationGuardParts {
 export function escalationGuard(parts: EscalationGuardParts): AdmissionPlugin {
   return {
     name: 'EscalationGuard',
+    kinds: [role, clusterRole, roleBinding, clusterRoleBinding] as readonly Kind[],
     async reserve(attempt) {
       const { kind, operation, user } = attempt;
       if (operation === 'delete' || user.groups.includes(mastersGroup)) return undefined;

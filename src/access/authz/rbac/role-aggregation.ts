@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { selectsLabels } from '../../../kinds/meta/label-selector.ts';
 import { clusterRole, type ClusterRole } from '../../../kinds/rbac/cluster-role.ts';
 import type { PolicyRule } from '../../../kinds/rbac/policy-rule.ts';
+import type { Kind } from '../../../kinds/kind.ts';
 import type { AdmissionPlugin, Attempt } from '../../../registry/admission.ts';
 import { collectionPrefix } from '../../../registry/address.ts';
 import type { Storage } from '../../../storage/storage.ts';
@@ -19,6 +20,7 @@ export interface RoleAggregationParts {
 export function roleAggregation({ storage, refresh }: RoleAggregationParts): AdmissionPlugin {
   return {
     name: 'RoleAggregation',
+    kinds: [clusterRole] as readonly Kind[],
     async mutate({ kind, operation, object }) {
       if (kind !== clusterRole || operation === 'delete' || !object) return;
       const target = object as ClusterRole;
