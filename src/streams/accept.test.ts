@@ -191,6 +191,18 @@ test('ports over SPDY: several connections at once, and a failure is told on its
   session.close();
 });
 
+test('ports over SPDY: the stream for errors ends when the pod has said all, though the client has not', async (context) => {
+  const port = await serveUpgrades(context, async (upgrade) => {
+    const forwarding = await acceptPortForward(upgrade, []);
+    forwarding.onConnection(({ data }) => void data.end('all'));
+  });
+  const { session } = await dialSpdy(port, ['portforward.k8s.io']);
+  const error = await session.openStream({ streamType: 'error', port: '80', requestID: '1' });
+  const data = await session.openStream({ streamType: 'data', port: '80', requestID: '1' });
+  assert.deepEqual(await Promise.all([textOf(data), textOf(error)]), ['all', '']);
+  session.close();
+});
+
 test('ports over WebSocket: when all connections have ended, so does the WebSocket, after what was to be told', async (context) => {
   const port = await serveUpgrades(context, async (upgrade) => {
     const forwarding = await acceptPortForward(upgrade, [80, 81]);

@@ -67,6 +67,7 @@ class SpdyPortForward implements PortForwarding {
 function connectionOf(port: number, data: SessionStream, error: SessionStream): ForwardedConnection {
   // The client sends nothing here, and waits for its end before it lets the connection go.
   error.resume();
+  data.once('finish', () => error.end());
   data.once('close', () => error.end());
   return {
     port,
