@@ -49,7 +49,7 @@ test('what the server has measured counts, summed over containers, and annotatio
 test('the server is asked about the namespace and the labels of the pods', async () => {
   const asked: string[] = [];
   const client = clientOf(async ({ namespace, labels }) => {
-    asked.push(`${namespace} ${labels}`);
+    asked.push(`${namespace} ${labels.toString()}`);
     return [];
   });
   assert.equal((await measuredUsage(client).cpuOf([], selection)).size, 0);

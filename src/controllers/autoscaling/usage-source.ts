@@ -3,7 +3,7 @@ import type { Pod } from '../../kinds/core/pod.ts';
 import { annotatedUsage } from '../../kinds/core/pod/usage-annotations.ts';
 import { ApiError } from '../../kinds/meta/api-error.ts';
 import { podMetrics, type PodMetrics } from '../../kinds/metrics/pod-metrics.ts';
-import { nanosOf } from '../../schema/quantity.ts';
+import { cpuMillis } from '../../kinds/metrics/usage-amounts.ts';
 import { MeasurementError } from './measurement-error.ts';
 
 /** Where autoscaling learns how busy pods are. */
@@ -43,6 +43,5 @@ async function listMetrics(client: Pick<Reader, 'list'>, selection: SelectionOpt
 }
 
 function cpuOf({ containers }: PodMetrics): number {
-  const nanos = containers.reduce((sum, { usage }) => sum + nanosOf(usage['cpu'] ?? '0'), 0n);
-  return Number(nanos) / 1e6;
+  return cpuMillis(containers.map(({ usage }) => usage['cpu'] ?? '0'));
 }

@@ -16,7 +16,12 @@ export function usageAmounts({ cpuNanos, memoryBytes }: UsageFigures): Record<st
   };
 }
 
-/** The sum of processor times, in thousandths, rounded up. */
+/** The sum of processor times, in thousandths, as exact as it is known. */
+export function cpuMillis(amounts: readonly string[]): number {
+  return Number(sum(amounts)) / 1e6;
+}
+
+/** The same as text, rounded up. */
 export function cpuText(amounts: readonly string[]): string {
   const millis = (sum(amounts) + 999_999n) / 1_000_000n;
   return `${millis}m`;
