@@ -57,9 +57,18 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
+/** Few amounts are written in a cluster, and those again and again. */
+const known = new Map<string, Quantity>();
+const mostKnown = 1000;
+
 /** Gives nothing for what is no amount. */
 export function parseQuantity(text: string): Quantity | undefined {
-  return parseUsual(text) ?? parseAny(text);
+  const before = known.get(text);
+  if (before) return before;
+  const quantity = parseUsual(text) ?? parseAny(text);
+  if (known.size >= mostKnown) known.clear();
+  if (quantity) known.set(text, quantity);
+  return quantity;
 }
 
 function parseAny(text: string): Quantity | undefined {

@@ -29,7 +29,7 @@ export function findCall(
   const method = request.method ?? 'GET';
   let target: RequestTarget | undefined;
   try {
-    target = parseTarget(path, routes);
+    target = knownTarget(path, routes);
   } catch (refusal) {
     return { refusal, action: pathAction(method, path) };
   }
@@ -41,6 +41,22 @@ export function findCall(
   const isWatch = operation.verb === 'watch' || (watchable && flag(query, 'watch'));
   const action = actionOf({ target, verb: isWatch ? 'watch' : operation.verb, path, query });
   return { target, operation, isWatch, action };
+}
+
+/** Clients ask for the same things again and again. What a path leads to never changes. */
+const mostKnown = 2000;
+const longestKnown = 512;
+const targetsByRoutes = new WeakMap<Routes, Map<string, RequestTarget>>();
+
+function knownTarget(path: string, routes: Routes): RequestTarget | undefined {
+  let targets = targetsByRoutes.get(routes);
+  if (!targets) targetsByRoutes.set(routes, (targets = new Map<string, RequestTarget>()));
+  const known = targets.get(path);
+  if (known) return known;
+  const target = parseTarget(path, routes);
+  if (targets.size >= mostKnown) targets.clear();
+  if (target && path.length < longestKnown) targets.set(path, target);
+  return target;
 }
 
 function impossible(

@@ -30,6 +30,9 @@ const minPackedBytes = 128 * 1024;
 /** What is written at once. Bodies beyond it go out piece by piece, so that no second copy of all of it waits in the socket. */
 const pieceBytes = 64 * 1024;
 
+/** Longer bodies cost more to join than that saves. */
+const longestJoined = 16 * 1024;
+
 const defaultStallMs = 30_000;
 
 /** What every answer says: no answer is to be kept by a proxy, or taken for something else than it says it is. */
@@ -52,8 +55,14 @@ export function sendBytes(exchange: HttpExchange, answer: BytesAnswer): Promise<
   if (answer.body.length > pieceBytes) return sendLong(exchange, answer);
   writeHead(exchange, answer, answer.body.length);
   if (request.method === 'HEAD') response.end();
-  else response.end(wholeOf(answer.body));
+  else endWith(response, wholeOf(answer.body));
   return undefined;
+}
+
+/** A text in Latin-1 has a character for each byte. Unlike bytes, Node joins it with the headers, so that all is encrypted and sent as one. */
+function endWith(response: ServerResponse, body: Buffer): void {
+  if (body.length > longestJoined) response.end(body);
+  else response.end(body.toString('latin1'), 'latin1');
 }
 
 async function sendLong(exchange: HttpExchange, answer: BytesAnswer): Promise<void> {

@@ -6,7 +6,7 @@ import type { Write } from '../write.ts';
 import type { Database } from './database.ts';
 import { encodeRecord } from './history-record.ts';
 import { countChanges, putCount } from './key-counts.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { NewState, Snapshot } from './snapshot.ts';
 import { putState } from './state.ts';
 import type { State } from './state.ts';
 
@@ -14,14 +14,10 @@ import type { State } from './state.ts';
 export type Request = Write | { readonly type: 'compact'; readonly revision: number };
 
 /** A commit that is worked out but not yet written. */
-export interface Commit {
+export interface Commit extends NewState {
   readonly before: State;
-  readonly after: State;
-  readonly events: readonly StorageEvent[];
   /** The history records of the events. */
   readonly records: readonly Buffer[];
-  /** The new counts of the directories that keys were made in or deleted from. */
-  readonly counts: ReadonlyMap<string, number>;
   /** What each request is to be answered once the commit is on disk: a refusal, too, may rest on a write in the same commit. */
   readonly outcomes: readonly (Written | StorageError)[];
 }

@@ -1,4 +1,3 @@
-import { promisify } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import type { Deferred } from '../../base/deferred.ts';
@@ -24,7 +23,8 @@ export interface CommitterOptions {
   readonly onCommitted: (events: readonly StorageEvent[]) => void;
 }
 
-const endOfTurn = promisify(setImmediate);
+/** While these are written, others are being prepared. */
+const worthACommit = 8;
 
 const maxRequestsPerCommit = 2_000;
 
@@ -38,6 +38,8 @@ export class Committer {
   #snapshot: Snapshot;
   #work: Promise<void> | undefined;
   #stopping = false;
+  /** Called when there are so many requests that a commit does not wait for more. */
+  #onEnough: () => void = () => {};
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -52,6 +54,7 @@ export class Committer {
   submit(request: Request): Promise<Written> {
     const answer = deferred<Written>();
     this.#waiting.push({ request, answer });
+    if (this.#waiting.length === worthACommit) this.#onEnough();
     this.#work ??= this.#commitAll();
     return answer.promise;
   }
@@ -64,13 +67,23 @@ export class Committer {
 
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0 || this.#hasBacklog()) {
-      // A commit costs as much for one request as for ten, so those that come in during this turn of the event loop share one.
-      await endOfTurn();
+      if (this.#waiting.length < worthACommit) await this.#moreWaiting();
       const batch = this.#waiting.splice(0, maxRequestsPerCommit);
       const failure = await this.#commitBatch(batch);
       if (failure && batch.length === 0) break;
     }
     this.#work = undefined;
+  }
+
+  /** A commit costs as much for one request as for ten, so the first few that come in during this turn of the event loop share one. */
+  #moreWaiting(): Promise<void> {
+    const { promise, resolve } = deferred<void>();
+    const timer = setImmediate(resolve);
+    this.#onEnough = () => {
+      clearImmediate(timer);
+      resolve();
+    };
+    return promise;
   }
 
   async #commitBatch(batch: readonly Waiting[]): Promise<StorageError | undefined> {
@@ -93,7 +106,7 @@ export class Committer {
 
   #advance(commit: Commit): void {
     const past = this.#snapshot;
-    this.#snapshot = past.next(commit.after, commit.events);
+    this.#snapshot = past.next(commit);
     past.release();
     if (commit.events.length > 0) this.#options.onCommitted(commit.events);
   }

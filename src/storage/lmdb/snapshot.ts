@@ -20,6 +20,8 @@ interface Shared {
   readonly continuations: Continuations;
   /** Entries of the newest state that were read or written lately. Only that state is ever asked for single entries. */
   readonly recent: RecentMap<string, Entry>;
+  /** How many keys there are in the newest state, by directory; those that were written into lately. */
+  readonly counts: RecentMap<string, number>;
 }
 
 /** What entries that are kept at hand may take in memory. */
@@ -27,8 +29,24 @@ const mostRecentBytes = 8 * 1024 * 1024;
 /** What an entry takes besides its value. */
 const entryBytes = 256;
 
-function newRecent(): RecentMap<string, Entry> {
-  return new RecentMap({ most: mostRecentBytes, weightOf: ({ value }) => value.length + entryBytes });
+const mostCounts = 4000;
+
+function newShared(database: Database): Shared {
+  return {
+    database,
+    slab: new Slab(),
+    continuations: new Continuations(),
+    recent: new RecentMap({ most: mostRecentBytes, weightOf: ({ value }) => value.length + entryBytes }),
+    counts: new RecentMap({ most: mostCounts, weightOf: () => 1 }),
+  };
+}
+
+/** What a commit made of the state before. */
+export interface NewState {
+  readonly after: State;
+  readonly events: readonly StorageEvent[];
+  /** The new counts of the directories that keys were made in or deleted from. */
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 /** All reads of one committed state. Later commits do not show in it; LMDB keeps its pages until it is released. */
@@ -48,13 +66,13 @@ export class Snapshot {
   /** The state that is in the database now. */
   static newest(database: Database): Snapshot {
     const transaction = database.useReadTransaction();
-    const shared = { database, slab: new Slab(), continuations: new Continuations(), recent: newRecent() };
-    return new Snapshot(shared, transaction, readState(database, transaction));
+    return new Snapshot(newShared(database), transaction, readState(database, transaction));
   }
 
-  /** The state that the newest commit made, given what it did; lists of this one remain possible. */
-  next(state: State, events: readonly StorageEvent[]): Snapshot {
+  /** The state that a commit made; lists of this one remain possible. */
+  next({ after, events, counts }: NewState): Snapshot {
     const { recent } = this.#shared;
+    for (const [directory, count] of counts) this.#shared.counts.set(directory, count);
     for (const event of events) {
       // What is written is not always read soon; what was read is likely to be read again.
       if (event.type === 'created') continue;
@@ -62,7 +80,7 @@ export class Snapshot {
       if (entry && recent.has(event.key)) recent.set(event.key, entry);
       else recent.delete(event.key);
     }
-    return new Snapshot(this.#shared, this.#database.useReadTransaction(), state);
+    return new Snapshot(this.#shared, this.#database.useReadTransaction(), after);
   }
 
   release(): void {
@@ -106,7 +124,7 @@ export class Snapshot {
 
   /** How many keys there are in a directory. */
   count(directory: string): number {
-    return readCount(this.#database, this.#transaction, directory);
+    return this.#shared.counts.get(directory) ?? readCount(this.#database, this.#transaction, directory);
   }
 
   /** The events under a prefix with a revision greater than `after`, which is within history. */
