@@ -35,9 +35,9 @@ export interface AdmissionPlugin {
   /** Whose writes it has a say in; those of all kinds when absent. */
   readonly kinds?: readonly Kind[];
   /** Before validation: may change the object. */
-  mutate?(attempt: Attempt): Promise<void>;
+  mutate?(attempt: Attempt): void | Promise<void>;
   /** After validation, in the chain's order, just before the commit. May still fill in what is given out once only. */
-  reserve?(attempt: Attempt): Promise<Reservation | undefined>;
+  reserve?(attempt: Attempt): Reservation | undefined | Promise<Reservation | undefined>;
 }
 
 export type Admission = readonly AdmissionPlugin[];
@@ -54,7 +54,11 @@ function concernedWith(kind: Kind, chain: Admission): Admission {
 }
 
 export async function mutate(chain: Admission, attempt: Attempt): Promise<void> {
-  for (const plugin of concernedWith(attempt.kind, chain)) if (plugin.mutate) await plugin.mutate(attempt);
+  for (const plugin of concernedWith(attempt.kind, chain)) {
+    const done = plugin.mutate?.(attempt);
+    // Every write comes through here, and most plugins have nothing to wait for.
+    if (done) await done;
+  }
 }
 
 /** Lets every plugin reserve, then runs `commit`; what was reserved is given back if anything fails on the way. */
@@ -63,7 +67,8 @@ export async function admitAndCommit<T>(chain: Admission, attempt: Attempt, comm
   let result: T;
   try {
     for (const plugin of concernedWith(attempt.kind, chain)) {
-      const reservation = plugin.reserve && (await plugin.reserve(attempt));
+      const reserved = plugin.reserve?.(attempt);
+      const reservation = reserved instanceof Promise ? await reserved : reserved;
       if (reservation) reservations.push(reservation);
     }
     result = await commit();

@@ -4,7 +4,7 @@ import type { ServedVersion } from '../kinds/served-version.ts';
 import type { Entry } from '../storage/storage.ts';
 import { parseKey, pathSegment, selfLink } from './address.ts';
 import type { ObjectList } from './list.ts';
-import { PiecedBytes, textPart, type BytePart } from './pieced-bytes.ts';
+import { PiecedBytes, textPart, wholePart, type BytePart } from './pieced-bytes.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /**
@@ -58,7 +58,7 @@ export interface EncodeOptions {
 /** An object as this version's clients get it. */
 export function encodeObject(stored: StoredObject, served: ServedVersion, options: EncodeOptions = {}): Buffer {
   const entry = { key: stored.key, value: stored.bytes, revision: stored.revision };
-  return new PiecedBytes({ items: [new EntryEncoder(served).part(entry, options.linkSuffix)] }).whole();
+  return wholePart(new EntryEncoder(served).part(entry, options.linkSuffix));
 }
 
 /** An object as this version's clients get it, as a value to change or to look at. */

@@ -22,6 +22,13 @@ export function partLength({ textBytes, bytes, from }: BytePart): number {
   return textBytes + bytes.length - from;
 }
 
+/** The bytes of a single part. */
+export function wholePart(part: BytePart): Buffer {
+  const target = Buffer.allocUnsafe(partLength(part));
+  write(target, 0, part);
+  return target;
+}
+
 /** What is put together: items with commas between them, and text before the first and behind the last. */
 export interface PiecedParts {
   readonly before?: string;
@@ -58,7 +65,7 @@ export class PiecedBytes {
         yield target.subarray(0, filled);
         filled = 0;
       }
-      if (length > target.length) yield new PiecedBytes({ items: [part] }).whole();
+      if (length > target.length) yield wholePart(part);
       else filled = write(target, filled, part);
     }
     if (filled > 0) yield target.subarray(0, filled);

@@ -1,7 +1,8 @@
-import { limitRange as limitRangeKind } from '../../kinds/core/limit-range.ts';
+import { limitRange as limitRangeKind, type LimitRange } from '../../kinds/core/limit-range.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { AdmissionPlugin } from '../../registry/admission.ts';
+import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { brokenBounds } from './limit-bounds.ts';
 import { fillIn } from './limit-defaults.ts';
@@ -14,15 +15,20 @@ export function limitRanger(storage: Storage): AdmissionPlugin {
   return {
     name: 'LimitRanger',
     kinds: [podKind] as readonly Kind[],
-    async mutate(attempt) {
-      const { kind, subresource, object, old } = attempt;
-      if (kind !== podKind || subresource !== undefined || !object) return;
-      const ranges = (await limitRanges.in(attempt.namespace)).map((stored) => stored.object);
-      if (ranges.length === 0) return;
-      const pod = object as Pod;
-      fillIn(pod, ranges, old as Pod | undefined);
-      const broken = ranges.flatMap((range) => brokenBounds(pod.spec, range));
-      if (broken.length > 0) throw refusal(attempt, broken.join('; '));
+    mutate(attempt) {
+      const { subresource, object } = attempt;
+      if (subresource !== undefined || !object) return undefined;
+      const ranges = limitRanges.in(attempt.namespace);
+      return ranges instanceof Promise ? ranges.then((found) => apply(found, attempt)) : apply(ranges, attempt);
     },
   };
+}
+
+function apply(stored: readonly StoredObject<LimitRange>[], attempt: Attempt): void {
+  if (stored.length === 0) return;
+  const ranges = stored.map(({ object }) => object);
+  const pod = attempt.object as Pod;
+  fillIn(pod, ranges, attempt.old as Pod | undefined);
+  const broken = ranges.flatMap((range) => brokenBounds(pod.spec, range));
+  if (broken.length > 0) throw refusal(attempt, broken.join('; '));
 }

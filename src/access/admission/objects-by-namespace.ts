@@ -12,6 +12,8 @@ export class ObjectsByNamespace<T extends ApiObject> {
   readonly #storage: Storage;
   readonly #kind: Kind<T>;
   #view: Promise<View<T>> | undefined;
+  /** The view as soon as it is there. */
+  #ready: View<T> | undefined;
 
   constructor(storage: Storage, kind: Kind<T>) {
     this.#storage = storage;
@@ -19,7 +21,11 @@ export class ObjectsByNamespace<T extends ApiObject> {
   }
 
   /** In the order of their names. */
-  async in(namespace: string): Promise<readonly StoredObject<T>[]> {
+  in(namespace: string): readonly StoredObject<T>[] | Promise<readonly StoredObject<T>[]> {
+    return this.#ready ? this.#ready.in(namespace) : this.#open(namespace);
+  }
+
+  async #open(namespace: string): Promise<readonly StoredObject<T>[]> {
     const view = await (this.#view ??= this.#follow());
     return view.in(namespace);
   }
@@ -27,10 +33,12 @@ export class ObjectsByNamespace<T extends ApiObject> {
   #follow(): Promise<View<T>> {
     // Forgotten when it cannot follow (or could not start), so that the next request starts anew.
     const forget = (): void => {
-      if (this.#view === following) this.#view = undefined;
+      if (this.#view === following) this.#view = this.#ready = undefined;
     };
     const following = View.open(this.#storage, this.#kind, forget);
-    following.catch(forget);
+    following.then((view) => {
+      if (this.#view === following) this.#ready = view;
+    }, forget);
     return following;
   }
 }

@@ -4,7 +4,7 @@ import type { QuotaRule } from '../../kinds/core/quota/quota-rule.ts';
 import { quotaRuleOf } from '../../kinds/core/quota/quota-rules.ts';
 import { resourceQuota as quotaKind, type ResourceQuota } from '../../kinds/core/resource-quota.ts';
 import type { ApiError } from '../../kinds/meta/api-error.ts';
-import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
+import type { AdmissionPlugin, Attempt, Reservation } from '../../registry/admission.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { ObjectsByNamespace } from './objects-by-namespace.ts';
 import { QuotaLedger, type Charge } from './quota-ledger.ts';
@@ -19,31 +19,42 @@ export function resourceQuota(storage: Storage): AdmissionPlugin {
   const ledger = new QuotaLedger(storage);
   return {
     name: 'ResourceQuota',
-    async reserve(attempt) {
+    reserve(attempt) {
       const rule = chargedBy(attempt);
       if (!rule) return undefined;
-      const keys = (await quotas.in(attempt.namespace)).map(({ key }) => key);
-      const claim = (quota: ResourceQuota): Amounts => demand(attempt, rule, quota);
-      // Where several must agree, nothing is taken from one while another refuses.
-      if (keys.length > 1 || attempt.dryRun) for (const key of keys) await ledger.check(key, claim);
-      if (keys.length === 0 || attempt.dryRun) return undefined;
-      const charges: Charge[] = [];
-      const undo = async (): Promise<void> => {
-        for (const charge of charges) await ledger.giveBack(charge);
-      };
-      try {
-        for (const key of keys) {
-          const charge = await ledger.charge(key, claim);
-          if (charge) charges.push(charge);
-        }
-      } catch (error) {
-        await undo();
-        throw error;
-      }
-      return { undo };
+      const found = quotas.in(attempt.namespace);
+      return !(found instanceof Promise) && found.length === 0 ? undefined : charge(attempt, rule, found);
     },
   };
+
+  async function charge(
+    attempt: Attempt,
+    rule: QuotaRule,
+    found: Found | Promise<Found>,
+  ): Promise<Reservation | undefined> {
+    const keys = (await found).map(({ key }) => key);
+    const claim = (quota: ResourceQuota): Amounts => demand(attempt, rule, quota);
+    // Where several must agree, nothing is taken from one while another refuses.
+    if (keys.length > 1 || attempt.dryRun) for (const key of keys) await ledger.check(key, claim);
+    if (keys.length === 0 || attempt.dryRun) return undefined;
+    const charges: Charge[] = [];
+    const undo = async (): Promise<void> => {
+      for (const charge of charges) await ledger.giveBack(charge);
+    };
+    try {
+      for (const key of keys) {
+        const charge = await ledger.charge(key, claim);
+        if (charge) charges.push(charge);
+      }
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+    return { undo };
+  }
 }
+
+type Found = readonly { readonly key: string }[];
 
 /** The rule for a write; nothing when quotas do not look at it. Of other kinds than pods only the number counts. */
 function chargedBy({ kind, operation, subresource }: Attempt): QuotaRule | undefined {

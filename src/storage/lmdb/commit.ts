@@ -81,10 +81,11 @@ function trim(state: State, options: CommitOptions): State {
   const isWrite = state.revision !== snapshot.state.revision;
   const compacted = Math.max(state.compacted, state.revision - bounds.count);
   for (let budget = 64 + 4 * requests.length; budget > 0; budget--) {
+    if (trimmed >= compacted && !isWrite) break;
     const oldest = snapshot.recordAt(trimmed + 1);
     if (!oldest) break;
     const isBeyond = historyBytes > bounds.bytes || oldest.time < now - bounds.ageMs;
-    if (trimmed >= compacted && !(isWrite && isBeyond)) break;
+    if (trimmed >= compacted && !isBeyond) break;
     historyBytes -= oldest.bytes;
     trimmed++;
   }

@@ -22,6 +22,13 @@ interface Shared {
   readonly recent: RecentMap<string, Entry>;
   /** How many keys there are in the newest state, by directory; those that were written into lately. */
   readonly counts: RecentMap<string, number>;
+  /** The history record that was asked about last. */
+  readonly asked: { revision: number; figures?: RecordFigures };
+}
+
+interface RecordFigures {
+  readonly bytes: number;
+  readonly time: number;
 }
 
 /** What entries that are kept at hand may take in memory. */
@@ -38,6 +45,7 @@ function newShared(database: Database): Shared {
     continuations: new Continuations(),
     recent: new RecentMap({ most: mostRecentBytes, weightOf: ({ value }) => value.length + entryBytes }),
     counts: new RecentMap({ most: mostCounts, weightOf: () => 1 }),
+    asked: { revision: 0 },
   };
 }
 
@@ -142,9 +150,14 @@ export class Snapshot {
   }
 
   /** The size and time of a history record, or nothing when it is not there. */
-  recordAt(revision: number): { readonly bytes: number; readonly time: number } | undefined {
+  recordAt(revision: number): RecordFigures | undefined {
+    // Every commit asks about the oldest; records never change.
+    const { asked } = this.#shared;
+    if (asked.revision === revision) return asked.figures;
     const found = this.#database.history.getEntry(revision, { transaction: this.#transaction });
-    return found && { bytes: found.value.length, time: timeOfRecord(asRecord(found.value)) };
+    if (!found) return undefined;
+    asked.revision = revision;
+    return (asked.figures = { bytes: found.value.length, time: timeOfRecord(asRecord(found.value)) });
   }
 
   #listPresent(prefix: string, options: ListOptions, total: number | undefined): ListPart {

@@ -11,7 +11,7 @@ export function nodeRestriction(): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
     kinds: [nodeKind, podKind] as readonly Kind[],
-    async reserve(attempt) {
+    reserve(attempt) {
       const node = nodeNameOf(attempt.user);
       if (!node) return undefined;
       if (attempt.kind === nodeKind) checkNode(attempt, node);
