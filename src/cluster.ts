@@ -1,15 +1,10 @@
-import { isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { admissionChain, admissionWithAccounts, defaultAdmission } from './access/admission/plugins.ts';
-import { defaultAuthorization } from './access/authz/mode-names.ts';
 import { ensureBootstrapPolicy } from './access/authz/rbac/ensure-bootstrap.ts';
-import { CertificateKeeper, type Certificates } from './access/certificates/certificate-keeper.ts';
+import { CertificateKeeper } from './access/certificates/certificate-keeper.ts';
 import { directoryPairStore, memoryPairStore } from './access/certificates/pair-store.ts';
 import { servingNames } from './access/certificates/serving-names.ts';
-import { systemClock, type Clock } from './base/clock.ts';
-import { randomIds } from './base/ids.ts';
-import { silentLogger } from './base/logger.ts';
+import type { Clock } from './base/clock.ts';
 import { Metrics } from './base/metrics/metrics.ts';
 import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
 import { openAccess, type Access } from './cluster/access.ts';
@@ -19,8 +14,11 @@ import { componentStatuses } from './cluster/component-statuses.ts';
 import { startComponents } from './cluster/components.ts';
 import { ensureFirstObjects } from './cluster/first-objects.ts';
 import { openNodeConnections } from './cluster/node-connections.ts';
-import { measureProcess } from './cluster/process-metrics.ts';
+import { advertiseAddress, isRoutable, isUnspecified, reachableHost, urlOf } from './cluster/own-addresses.ts';
 import { ownWrite } from './cluster/own-write.ts';
+import { openPorts } from './cluster/ports.ts';
+import { measureProcess } from './cluster/process-metrics.ts';
+import { settingsFrom, type Settings } from './cluster/settings.ts';
 import type { TokenClaims } from './controllers/service-account/token-secret.ts';
 import { kinds } from './kinds/index.ts';
 import { isApiError } from './kinds/meta/api-error.ts';
@@ -35,61 +33,15 @@ import { addressRange, portRange } from './registry/allocation/value-range.ts';
 import { Expiry } from './registry/expiry.ts';
 import { measureObjectCounts } from './registry/object-counts.ts';
 import { Registry } from './registry/registry.ts';
-import { createApiServer, type ApiServer } from './server/api-server.ts';
+import { createApiServer } from './server/api-server.ts';
 import { AuditLog } from './server/audit/audit-log.ts';
 import type { HealthChecks } from './server/health.ts';
-import { listen, type Listener, type ListenOptions } from './server/http/listener.ts';
-import type { ListenerTls } from './server/http/tls-options.ts';
 import { metricsKinds } from './server/usage/metrics-kinds.ts';
 import { NodeSummaries } from './server/usage/node-summaries.ts';
 import { MeasuredStorage } from './storage/measured-storage.ts';
 import { openMemoryStorage } from './storage/memory/memory-storage.ts';
-import { defaultHistoryBounds, type HistoryBounds, type Storage } from './storage/storage.ts';
+import type { HistoryBounds, Storage } from './storage/storage.ts';
 import { version } from './version.ts';
-
-const loopback = '127.0.0.1';
-
-/** Options that mean something when they are absent. */
-type Optional =
-  | 'insecurePort'
-  | 'tokenAuthFile'
-  | 'authorizationPolicyFile'
-  | 'serviceAccountKeyFile'
-  | 'kubeletCertificateAuthority'
-  | 'admissionControl'
-  | 'serviceClusterIpRange'
-  | 'audit';
-
-type Settings = Required<Omit<ClusterOptions, Optional | 'history'>> &
-  Pick<ClusterOptions, Optional> & { readonly history: HistoryBounds };
-
-function settingsFrom(options: ClusterOptions): Settings {
-  return {
-    storage: options.storage ?? { make: 'memory' },
-    history: { ...defaultHistoryBounds, ...options.history },
-    bindAddress: options.bindAddress ?? loopback,
-    securePort: options.securePort ?? 0,
-    insecurePort: options.insecurePort,
-    tokenAuthFile: options.tokenAuthFile,
-    anonymousAuth: options.anonymousAuth ?? true,
-    authorizationMode: options.authorizationMode ?? defaultAuthorization,
-    authorizationPolicyFile: options.authorizationPolicyFile,
-    serviceAccountKeyFile: options.serviceAccountKeyFile,
-    kubeletCertificateAuthority: options.kubeletCertificateAuthority,
-    serviceAccountIssuer: options.serviceAccountIssuer ?? 'https://kubernetes.default.svc',
-    admissionControl: options.admissionControl,
-    maxRequestsInflight: options.maxRequestsInflight ?? 400,
-    serviceClusterIpRange: options.serviceClusterIpRange,
-    serviceNodePortRange: options.serviceNodePortRange ?? { first: 30_000, last: 32_767 },
-    controllers: options.controllers ?? false,
-    autoscaling: options.autoscaling ?? {},
-    nodes: options.nodes ?? { count: 0, runtime: 'simulated' },
-    audit: options.audit,
-    logger: options.logger ?? silentLogger,
-    clock: options.clock ?? systemClock,
-    ids: options.ids ?? randomIds,
-  };
-}
 
 /** Starts a cluster; resolves once it serves. Where it fails, nothing is left open. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -276,18 +228,6 @@ function serviceAllocators(storage: Storage, settings: OpenSettings): ServiceAll
   };
 }
 
-/** The address itself where it is one, or one of this machine's where all are served; none when only this machine is. */
-function advertiseAddress(bindAddress: string): string | undefined {
-  if (!isUnspecified(bindAddress)) return isRoutable(bindAddress) ? bindAddress : undefined;
-  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-  return addresses.find(({ address, family }) => family === 'IPv4' && isRoutable(address))?.address;
-}
-
-/** Whether it is an address that other machines may know this one by. */
-function isRoutable(address: string): boolean {
-  return !isUnspecified(address) && !/^(127\.|169\.254\.|::1$|fe80:)/.test(address);
-}
-
 /** Accounts are asked for only where a controller makes them. */
 function usualAdmission({ controllers }: Settings): readonly string[] {
   return controllers ? admissionWithAccounts : defaultAdmission;
@@ -304,65 +244,4 @@ function checked<T>(read: () => T): T {
 
 function optionsError(cause: unknown): never {
   throw cause instanceof RangeError ? new OptionsError(cause.message, { cause }) : cause;
-}
-
-interface Ports {
-  readonly secure: Listener;
-  readonly insecure?: Listener;
-  /** Serves TLS under the same port of another address as well. */
-  alsoAt(address: string): Promise<void>;
-}
-
-interface OpenPortsOptions {
-  readonly settings: Settings;
-  readonly apiServer: ApiServer;
-  readonly keeper: CertificateKeeper;
-  readonly opened: ClosingList;
-}
-
-async function openPorts({ settings, apiServer, keeper, opened }: OpenPortsOptions): Promise<Ports> {
-  const { logger, clock, insecurePort } = settings;
-  const serving = {
-    handler: (request, response) => apiServer.handler(request, response),
-    onUpgrade: (request, socket, head) => apiServer.onUpgrade(request, socket, head),
-    logger,
-    clock,
-  } satisfies Partial<ListenOptions>;
-  const open = async (options: ListenOptions): Promise<Listener> => {
-    const listener = await listen(options);
-    opened.add(() => listener.close());
-    return listener;
-  };
-  const { bindAddress: address, securePort: port } = settings;
-  const secure = await open({ ...serving, address, port, tls: tlsFrom(keeper.current) });
-  keeper.onRenewal((certificates) => secure.renewTls(tlsFrom(certificates)));
-  const alsoAt = async (other: string): Promise<void> => {
-    const listener = await open({ ...serving, address: other, port: secure.port, tls: tlsFrom(keeper.current) });
-    keeper.onRenewal((certificates) => listener.renewTls(tlsFrom(certificates)));
-  };
-  if (insecurePort === undefined) return { secure, alsoAt };
-  const insecure = await open({ ...serving, address: loopback, port: insecurePort });
-  logger.warn('everybody on this machine may do everything through the plain HTTP port', {
-    url: urlOf('http', insecure),
-  });
-  return { secure, insecure, alsoAt };
-}
-
-function tlsFrom({ serving, authority }: Certificates): ListenerTls {
-  return { cert: serving.certificate, key: serving.key, ca: authority, requestClientCert: true };
-}
-
-/** An address under which this machine reaches what it serves there. */
-function reachableHost(address: string): string {
-  return isUnspecified(address) ? loopback : address;
-}
-
-function urlOf(scheme: 'http' | 'https', { address, port }: Listener): string {
-  const host = reachableHost(address);
-  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-/** The addresses that stand for all of a machine's. */
-function isUnspecified(address: string): boolean {
-  return address === '0.0.0.0' || address === '::';
 }
