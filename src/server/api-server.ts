@@ -11,7 +11,7 @@ import type { AnsweredKind } from '../registry/answered-kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
 import { sendError, sendJson, sendText, warningHeaders } from './http/answer.ts';
-import { findCall, type Dead } from './call.ts';
+import { findCall, type Call, type Dead } from './call.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { NodeConnections } from './connect/node-connections.ts';
 import { OpenConnections } from './connect/open-connections.ts';
@@ -19,6 +19,7 @@ import { Documents } from './documents.ts';
 import type { ComponentStatuses, Exchange, ServerContext } from './exchange.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
 import { InFlightLimit } from './http/in-flight.ts';
+import { TurnGate } from './http/turn-gate.ts';
 import { sendBytes } from './http/send-bytes.ts';
 import { sendDocument } from './openapi/send-document.ts';
 import { withDefaults, type ServerLimits } from './limits.ts';
@@ -109,6 +110,7 @@ class Server implements ApiServer {
       connections: new OpenConnections(),
       views: new WatchViews(parts.clock),
       watchMeters: new WatchMeters(this.#metrics),
+      gate: new TurnGate(),
     };
     this.#routes = buildRoutes(parts.kinds, parts.answeredKinds);
     this.#documents = new Documents({ ...parts, metrics: this.#metrics, routes: this.#routes });
@@ -185,6 +187,8 @@ class Server implements ApiServer {
     const shape = requestedShape(request, { query, isWatch, format: state.format });
     const requestId = record.id;
     const exchange = { request, response, target, query, user, shape, record, requestId, context: this.#context };
+    // Whatever has a body waits when that is read.
+    if (isPlainRead(request, call)) await this.#context.gate.wait();
     const answer = await operation.run(exchange);
     if (isWatch) this.#observer.streaming(record, response.statusCode);
     if (!answer) return;
@@ -212,8 +216,9 @@ class Server implements ApiServer {
     }
     const exchange = { request, response, requestId: state.record.id };
     if ('described' in found) return sendDocument(exchange, found.described, query.get('hash'));
-    if ('text' in found) {
-      return sendBytes(exchange, { code: 200, body: Buffer.from(found.text), contentType: found.contentType });
+    if ('writeText' in found) {
+      const body = Buffer.from(await found.writeText());
+      return sendBytes(exchange, { code: 200, body, contentType: found.contentType });
     }
     state.format = negotiate(request.headers.accept, query);
     await sendJson(exchange, { code: 200, body: found.value, format: state.format });
@@ -265,6 +270,10 @@ class Server implements ApiServer {
     if (error instanceof ApiError) record.failure = error.status;
     await sendError({ request, response, requestId }, error, { format, logger, requestId });
   }
+}
+
+function isPlainRead({ method }: IncomingMessage, { operation, isWatch }: Call): boolean {
+  return (method === 'GET' || method === 'HEAD') && operation.style === 'answer' && !isWatch;
 }
 
 function isForWebSocket({ headers, method }: IncomingMessage): boolean {

@@ -22,7 +22,8 @@ export type FoundDocument =
   | { readonly value: Buffer | object }
   /** Bytes that know their own form. */
   | { readonly described: DescribedDocument }
-  | { readonly text: string; readonly contentType: string };
+  /** Text that is written when it is sent. */
+  | { readonly writeText: () => Promise<string>; readonly contentType: string };
 
 const metricsPath = '/metrics';
 
@@ -57,12 +58,11 @@ export class Documents {
   async find(path: string, accept: string | undefined): Promise<FoundDocument | undefined> {
     const described = (await this.#descriptions.find(path, accept)) ?? (await this.#aggregated.find(path, accept));
     if (described) return { described };
-    if (path === metricsPath) return this.#metrics();
+    if (path === metricsPath) {
+      const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+      return { writeText: () => this.#parts.metrics.text(), contentType };
+    }
     const value = path === '/version' ? versionInfo(this.#parts.release) : this.#discovery.get(path);
     return value && { value };
-  }
-
-  async #metrics(): Promise<FoundDocument> {
-    return { text: await this.#parts.metrics.text(), contentType: 'text/plain; version=0.0.4; charset=utf-8' };
   }
 }

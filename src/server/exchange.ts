@@ -10,6 +10,7 @@ import type { User } from '../registry/write.ts';
 import type { Upgrade } from '../streams/upgrade.ts';
 import type { NodeConnections } from './connect/node-connections.ts';
 import type { OpenConnections } from './connect/open-connections.ts';
+import type { TurnGate } from './http/turn-gate.ts';
 import type { ServerLimits } from './limits.ts';
 import type { Authorize } from './request-action.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -35,6 +36,8 @@ export interface ServerContext {
   readonly watches: WatchSessions;
   readonly views: WatchViews;
   readonly watchMeters: WatchMeters;
+  /** Where requests wait for each other once all of them is read. */
+  readonly gate: TurnGate;
   /** Everything is allowed when absent. */
   readonly authorize?: Authorize;
   /** No node is reached when absent. */

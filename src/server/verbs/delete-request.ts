@@ -1,16 +1,17 @@
 import { badRequest } from '../../kinds/meta/api-error.ts';
 import type { DeleteRequest } from '../../registry/delete.ts';
-import { parseBody, readBody } from '../http/body.ts';
+import { parseBody } from '../http/body.ts';
 import type { Exchange } from '../exchange.ts';
 import { noteBody } from '../requests/request-record.ts';
+import { readBytes } from './request-body.ts';
 import { flag, integer } from './query.ts';
 import { isDryRun } from './write-options.ts';
 
 /** DeleteOptions come as a body; later clients send them as a query, too. What the body says counts. */
 export async function readDeleteRequest(exchange: Exchange): Promise<DeleteRequest> {
-  const { request, record, context, query, user } = exchange;
+  const { request, record, query, user } = exchange;
   const asked = optionsInQuery(query);
-  const bytes = await readBody(request, context.limits.bodyBytes);
+  const bytes = await readBytes(exchange);
   const sent = bytes.length > 0 ? await parseBody(bytes, request.headers['content-type']) : undefined;
   if (sent !== undefined) noteBody(record, sent);
   const stages = [...query.getAll('dryRun'), ...stagesIn(sent)];

@@ -1,9 +1,10 @@
 import { unsupportedMediaType } from '../../kinds/meta/api-error.ts';
 import { isPatchType, patchTypes } from '../../registry/patch/patch.ts';
 import type { PatchRequest } from '../../registry/patch.ts';
-import { parseBody, readBody } from '../http/body.ts';
+import { parseBody } from '../http/body.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
 import { noteBody } from '../requests/request-record.ts';
+import { readBytes } from './request-body.ts';
 import { objectBody } from '../table/shaped-answer.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -15,7 +16,7 @@ export async function patchObject(exchange: Exchange): Promise<Answer> {
 
 /** What a patch means is said by its media type alone, so no other type will do. */
 export async function readPatch(exchange: Exchange): Promise<PatchRequest> {
-  const { request, record, context } = exchange;
+  const { request, record } = exchange;
   const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   const type = mediaType.trim().toLowerCase();
   if (!isPatchType(type)) {
@@ -23,7 +24,7 @@ export async function readPatch(exchange: Exchange): Promise<PatchRequest> {
     throw unsupportedMediaType(`a patch must have one of these media types: ${known}`);
   }
   const options = writeOptions(exchange);
-  const bytes = await readBody(request, context.limits.bodyBytes);
+  const bytes = await readBytes(exchange);
   const body = await parseBody(bytes, 'application/json');
   noteBody(record, body);
   return { ...options, type, body };
