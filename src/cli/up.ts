@@ -10,7 +10,7 @@ import { serve } from './serve.ts';
 import { clusterOptionsFrom, serverFlags, type ServerFlagValues } from './server-flags.ts';
 import { UsageError } from './usage-error.ts';
 
-const defaultPodNetwork = 'loopback';
+const defaultPodNetwork = 'auto';
 
 const componentFlags = {
   serviceClusterIpRange: optionalFlag('service-cluster-ip-range', ipNetwork, {
@@ -38,7 +38,7 @@ const componentFlags = {
   }),
   podNetwork: flagWithDefault('pod-network', choice(['auto', 'veth', 'loopback']), defaultPodNetwork, {
     section: 'Components',
-    help: 'How pods that are processes get addresses: loopback gives each one of this machine, veth a network of its own, for which it takes root; auto is veth where that works.',
+    help: 'How pods that are processes get addresses: loopback gives each one of this machine, veth a network of its own, for which it takes root; auto is veth where that works and pods then reach other machines.',
   }),
 };
 

@@ -105,9 +105,17 @@ async function obstacleTo(range: string | undefined, parts: NodeParts): Promise<
   return obstacle;
 }
 
-async function findObstacle(range: string | undefined, { directory, clock }: NodeParts): Promise<string | undefined> {
+async function findObstacle(
+  range: string | undefined,
+  { nodes, directory, clock }: NodeParts,
+): Promise<string | undefined> {
   if (range !== undefined && isLoopback(range)) {
     return `services have addresses of ${range}, which only programs on the network of this machine reach`;
+  }
+  const { canLeadOutside } = await import('../node/runtimes/process/network/veth/outside.ts');
+  // Whoever did not ask for it would rather share the network than be cut off from others; where services have their addresses already, it is too late for that.
+  if (nodes.podNetwork === 'auto' && range === undefined && !canLeadOutside()) {
+    return 'they could not reach other machines: there is neither nft nor iptables to lead them there';
   }
   const { whyNoVeth } = await import('../node/runtimes/process/network/veth/try-out.ts');
   const obstacle = await whyNoVeth({ directory, clock });

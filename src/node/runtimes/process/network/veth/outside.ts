@@ -35,6 +35,11 @@ export async function openOutside({ shell, names, cidr, logger }: OutsideOptions
   }
 }
 
+/** Whether this machine has a program for the rules that lead pods to other machines. */
+export function canLeadOutside(): boolean {
+  return findProgram('nft') !== undefined || findProgram('iptables') !== undefined;
+}
+
 /** Takes the rules back. Forwarding stays on: others may rely on it by now. */
 export async function closeOutside(shell: NetworkShell, names: NetworkNames, cidr: string): Promise<void> {
   const rules = findRules(names, cidr);
