@@ -19,10 +19,14 @@ export interface BodyType<T> {
   readonly schema: ObjectSchema<T>;
 }
 
+/** What bodies of a served version are read as. */
+export function bodyTypeOf({ kind, apiVersion, schema }: ServedVersion): BodyType<ApiObject> {
+  return { kind: kind.kind, apiVersion, schema };
+}
+
 /** Reads a body as an object of a kind, in its stored version. */
 export function decodeObject(served: ServedVersion, body: unknown, unknown: FieldValidation): DecodedBody<ApiObject> {
-  const type = { kind: served.kind.kind, apiVersion: served.apiVersion, schema: served.schema };
-  const decoded = decodeBody(type, body, unknown);
+  const decoded = decodeBody(bodyTypeOf(served), body, unknown);
   return served.conversion ? { ...decoded, object: served.conversion.toStored(decoded.object) } : decoded;
 }
 
@@ -31,7 +35,7 @@ export function decodeBody<T>(type: BodyType<T>, body: unknown, unknown: FieldVa
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw badRequest(`the body must be an object of kind ${type.kind}`);
   }
-  checkIdentity(type, body as Record<string, unknown>);
+  checkIdentity(type, body);
   const decoded = decode(type.schema, body);
   if (decoded.mistakes.length > 0) throw badRequest(`the body is no ${type.kind}: ${explain(decoded.mistakes)}`);
   const dropped = unknown === 'Ignore' ? [] : decoded.unknown;
@@ -41,7 +45,11 @@ export function decodeBody<T>(type: BodyType<T>, body: unknown, unknown: FieldVa
   return { object: decoded.value, warnings: dropped.map((field) => `unknown field "${field}"`) };
 }
 
-function checkIdentity(type: BodyType<unknown>, body: Record<string, unknown>): void {
+/** Refuses with 400 what says that it is something else. */
+export function checkIdentity(
+  type: Pick<BodyType<unknown>, 'kind' | 'apiVersion'>,
+  body: { readonly kind?: unknown; readonly apiVersion?: unknown },
+): void {
   const { kind, apiVersion } = body;
   if (kind && kind !== type.kind) throw badRequest(`the body is of kind ${shown(kind)}; ${type.kind} is wanted here`);
   if (apiVersion && type.apiVersion && apiVersion !== type.apiVersion) {

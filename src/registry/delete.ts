@@ -7,7 +7,7 @@ import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { validate } from '../schema/validate.ts';
 import { subjectOf, type ObjectAddress } from './address.ts';
 import { admitAndCommit, mutate, type Attempt } from './admission.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody, type BodyType } from './decode-body.ts';
 import { encodeForStorage } from './encoding.ts';
 import { find } from './get.ts';
 import type { RegistryContext } from './registry.ts';
@@ -47,9 +47,12 @@ export function attemptOf(address: ObjectAddress, request: DeleteRequest): Attem
   return { operation: 'delete', kind: served.kind, group: served.group, namespace, name, user, dryRun };
 }
 
+/** Every group has them under its own name, so that no version is asked for. */
+export const deleteOptionsType: BodyType<DeleteOptions> = { kind: 'DeleteOptions', schema: deleteOptions };
+
 export function decodeOptions(body: unknown): DeleteOptions {
   if (body === undefined) return {};
-  const { object } = decodeBody({ kind: 'DeleteOptions', schema: deleteOptions }, body, 'Ignore');
+  const { object } = decodeBody(deleteOptionsType, body, 'Ignore');
   const errors = validate(deleteOptions, object);
   if (errors.any) throw invalid({ kind: 'DeleteOptions' }, errors.list);
   return object;

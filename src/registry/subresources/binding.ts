@@ -3,7 +3,7 @@ import type { Pod } from '../../kinds/core/pod.ts';
 import { badRequest, conflict } from '../../kinds/meta/api-error.ts';
 import type { Status } from '../../kinds/meta/status.ts';
 import type { CollectionAddress } from '../address.ts';
-import { decodeBody } from '../decode-body.ts';
+import { decodeBody, type BodyType } from '../decode-body.ts';
 import { settleNamespace } from '../object-rules.ts';
 import type { RegistryContext } from '../registry.ts';
 import type { StoredObject } from '../stored-object.ts';
@@ -11,11 +11,11 @@ import { success } from '../success.ts';
 import { change } from '../update.ts';
 import type { WriteRequest } from '../write.ts';
 
-const type = { kind: 'Binding', apiVersion: 'v1', schema: bindingSchema };
+export const bindingType: BodyType<Binding> = { kind: 'Binding', apiVersion: 'v1', schema: bindingSchema };
 
 /** Gives a pod its node, once. Like the reference it acts on the pod that the body names, whatever the path says. */
 export async function bind(context: RegistryContext, pods: CollectionAddress, request: WriteRequest): Promise<Status> {
-  const { object: binding } = decodeBody(type, request.body, request.fieldValidation);
+  const { object: binding } = decodeBody(bindingType, request.body, request.fieldValidation);
   settleNamespace(pods, binding);
   const name = binding.metadata.name;
   if (!name) throw badRequest('a binding must name its pod in metadata.name');

@@ -1,17 +1,24 @@
 import type { Deployment } from '../../kinds/extensions/deployment.ts';
-import { deploymentRollback as rollbackSchema } from '../../kinds/extensions/deployment-rollback.ts';
+import {
+  deploymentRollback as rollbackSchema,
+  type DeploymentRollback,
+} from '../../kinds/extensions/deployment-rollback.ts';
 import { badRequest, invalid } from '../../kinds/meta/api-error.ts';
 import type { Status } from '../../kinds/meta/status.ts';
 import { validate } from '../../schema/validate.ts';
 import type { ObjectAddress } from '../address.ts';
-import { decodeBody } from '../decode-body.ts';
+import { decodeBody, type BodyType } from '../decode-body.ts';
 import type { RegistryContext } from '../registry.ts';
 import type { StoredObject } from '../stored-object.ts';
 import { success } from '../success.ts';
 import { change } from '../update.ts';
 import type { WriteRequest } from '../write.ts';
 
-const type = { kind: 'DeploymentRollback', apiVersion: 'extensions/v1beta1', schema: rollbackSchema };
+export const rollbackType: BodyType<DeploymentRollback> = {
+  kind: 'DeploymentRollback',
+  apiVersion: 'extensions/v1beta1',
+  schema: rollbackSchema,
+};
 
 /** Notes in a deployment what it is to go back to; its controller does it and takes the note away. */
 export async function rollback(
@@ -19,7 +26,7 @@ export async function rollback(
   address: ObjectAddress,
   request: WriteRequest,
 ): Promise<Status> {
-  const { object: body } = decodeBody(type, request.body, request.fieldValidation);
+  const { object: body } = decodeBody(rollbackType, request.body, request.fieldValidation);
   const errors = validate(rollbackSchema, body);
   if (errors.any) throw invalid({ group: 'extensions', kind: 'DeploymentRollback', name: body.name }, errors.list);
   if (body.name !== address.name) {

@@ -5,7 +5,7 @@ import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { AnyScale, ScaleForm } from '../../kinds/extensions/scale-form.ts';
 import { validate } from '../../schema/validate.ts';
 import { selfLink, subjectOf, type ObjectAddress } from '../address.ts';
-import { decodeBody } from '../decode-body.ts';
+import { decodeBody, type BodyType } from '../decode-body.ts';
 import { get } from '../get.ts';
 import { checkNamed } from '../object-rules.ts';
 import { applyPatch } from '../patch/patch.ts';
@@ -61,9 +61,13 @@ export async function patchScale(
   return present(address, object);
 }
 
+export function scaleType({ apiVersion, schema }: ScaleForm): BodyType<AnyScale> {
+  return { kind: 'Scale', apiVersion, schema };
+}
+
 function decodeScale(address: ScaleAddress, body: unknown, unknown: FieldValidation): AnyScale {
-  const { group, apiVersion, schema } = address.form;
-  const { object } = decodeBody({ kind: 'Scale', apiVersion, schema }, body, unknown);
+  const { group, schema } = address.form;
+  const { object } = decodeBody(scaleType(address.form), body, unknown);
   checkNamed(address, object);
   checkNamespace(address, object);
   const errors = validate(schema, object);

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { gunzip } from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
 import { badRequest, tooLarge, unsupportedMediaType } from '../../kinds/meta/api-error.ts';
+import type { BodyType } from '../../registry/decode-body.ts';
 import { parseJson } from './json.ts';
+import { hasEnvelope } from './protobuf-envelope.ts';
+import { parseProtobuf, protobufMedia } from './protobuf.ts';
 import { parseYaml } from './yaml.ts';
 
 /** The largest object that a request may carry. */
@@ -71,22 +74,40 @@ function unpack(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   });
 }
 
-/** The value that a body holds, by its media type or, when that says nothing, by what it looks like. */
-export async function parseBody(bytes: Buffer, contentType: string | undefined): Promise<unknown> {
+/**
+ * The value that a body holds, by its media type or, when that says nothing, by what it looks like. Of one in protobuf the bytes alone do not
+ * say what they mean: it is read as `wanted`.
+ */
+export async function parseBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  wanted: BodyType<unknown>,
+): Promise<unknown> {
   // What nearly all clients send.
   const type = contentType === 'application/json' ? plainJson : readContentType(contentType);
-  if (type.media === 'application/vnd.kubernetes.protobuf') {
-    throw unsupportedMediaType('protobuf bodies cannot be read; send application/json or application/yaml');
+  if (type.media === protobufMedia || (languageOf(type.media) === undefined && hasEnvelope(bytes))) {
+    if (bytes.length === 0) throw badRequest('the request needs a body');
+    return parseProtobuf(bytes, wanted);
   }
+  return parseText(bytes, type);
+}
+
+/** The value that a body in JSON or YAML holds. */
+export async function parseText(bytes: Buffer, type: ContentType): Promise<unknown> {
   const text = decode(bytes, type.charset);
   if (!/\S/.test(text)) throw badRequest('the request needs a body');
   const language = languageOf(type.media) ?? (/^\s*[[{]/.test(text) ? 'json' : 'yaml');
   return language === 'json' ? parseJson(text) : await parseYaml(text);
 }
 
-const plainJson = { media: 'application/json', charset: 'utf-8' };
+export interface ContentType {
+  readonly media: string;
+  readonly charset: string;
+}
 
-function readContentType(contentType = ''): { media: string; charset: string } {
+export const plainJson: ContentType = { media: 'application/json', charset: 'utf-8' };
+
+function readContentType(contentType = ''): ContentType {
   const [media = '', ...parameters] = contentType.split(';');
   const charset = parameters
     .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(parameter)?.[1])

@@ -21,7 +21,7 @@ export interface ReceivedAnswer {
 
 export interface SentRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text as it is, or a value to send as JSON. */
+  /** Text or bytes as they are, or a value to send as JSON. */
   readonly body?: unknown;
 }
 
@@ -29,7 +29,8 @@ export interface SentRequest {
 export function send(base: string, method: string, path: string, sent: SentRequest = {}): Promise<ReceivedAnswer> {
   const { hostname, port } = new URL(base);
   const { body } = sent;
-  const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const isReady = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+  const payload = isReady ? body : JSON.stringify(body);
   const length = payload === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(payload)) };
   const type = payload === undefined ? {} : { 'Content-Type': 'application/json' };
   const headers = { ...length, ...type, ...sent.headers };

@@ -1,5 +1,5 @@
 import { badRequest } from '../../kinds/meta/api-error.ts';
-import type { DeleteRequest } from '../../registry/delete.ts';
+import { deleteOptionsType, type DeleteRequest } from '../../registry/delete.ts';
 import { parseBody } from '../http/body.ts';
 import type { Exchange } from '../exchange.ts';
 import { noteBody } from '../requests/request-record.ts';
@@ -12,7 +12,8 @@ export async function readDeleteRequest(exchange: Exchange): Promise<DeleteReque
   const { request, record, query, user } = exchange;
   const asked = optionsInQuery(query);
   const bytes = await readBytes(exchange);
-  const sent = bytes.length > 0 ? await parseBody(bytes, request.headers['content-type']) : undefined;
+  const sent =
+    bytes.length > 0 ? await parseBody(bytes, request.headers['content-type'], deleteOptionsType) : undefined;
   if (sent !== undefined) noteBody(record, sent);
   const stages = [...query.getAll('dryRun'), ...stagesIn(sent)];
   const body = isPlainObject(sent) ? { ...asked, ...sent } : (sent ?? asked);

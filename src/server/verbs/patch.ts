@@ -1,7 +1,7 @@
 import { unsupportedMediaType } from '../../kinds/meta/api-error.ts';
 import { isPatchType, patchTypes } from '../../registry/patch/patch.ts';
 import type { PatchRequest } from '../../registry/patch.ts';
-import { parseBody } from '../http/body.ts';
+import { parseText, plainJson } from '../http/body.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
 import { noteBody } from '../requests/request-record.ts';
 import { readBytes } from './request-body.ts';
@@ -25,7 +25,7 @@ export async function readPatch(exchange: Exchange): Promise<PatchRequest> {
   }
   const options = writeOptions(exchange);
   const bytes = await readBytes(exchange);
-  const body = await parseBody(bytes, 'application/json');
+  const body = await parseText(bytes, plainJson);
   noteBody(record, body);
   return { ...options, type, body };
 }

@@ -1,3 +1,4 @@
+import type { BodyType } from '../../registry/decode-body.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import type { Exchange } from '../exchange.ts';
 import { noteBody } from '../requests/request-record.ts';
@@ -9,11 +10,11 @@ export async function readBytes({ request, context }: Exchange): Promise<Buffer>
   return bytes;
 }
 
-/** The object sent, as JSON or YAML. */
-export async function readObject(exchange: Exchange): Promise<unknown> {
+/** The object sent, as the JSON that says it. `wanted` is what it will be read as: one in protobuf makes no sense without. */
+export async function readObject(exchange: Exchange, wanted: BodyType<unknown>): Promise<unknown> {
   const { request, record } = exchange;
   const bytes = await readBytes(exchange);
-  const body = await parseBody(bytes, request.headers['content-type']);
+  const body = await parseBody(bytes, request.headers['content-type'], wanted);
   noteBody(record, body);
   return body;
 }

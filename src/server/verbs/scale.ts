@@ -1,5 +1,5 @@
 import type { ScaleForm } from '../../kinds/extensions/scale-form.ts';
-import type { ScaleAddress } from '../../registry/subresources/scale.ts';
+import { scaleType, type ScaleAddress } from '../../registry/subresources/scale.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
 import { readPatch } from './patch.ts';
 import { readObject } from './request-body.ts';
@@ -20,7 +20,7 @@ export function getScale(form: ScaleForm): Run {
 export function updateScale(form: ScaleForm): Run {
   return async (exchange) => {
     const options = writeOptions(exchange);
-    const body = await readObject(exchange);
+    const body = await readObject(exchange, scaleType(form));
     const scale = await exchange.context.registry.updateScale(addressIn(form, exchange), { ...options, body });
     return { code: 200, body: scale };
   };

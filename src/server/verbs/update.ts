@@ -1,3 +1,4 @@
+import { bodyTypeOf } from '../../registry/decode-body.ts';
 import type { WriteRequest } from '../../registry/write.ts';
 import { objectAddress, type Answer, type Exchange } from '../exchange.ts';
 import { actionOf } from '../request-action.ts';
@@ -13,7 +14,7 @@ export function updateObject(exchange: Exchange): Promise<Answer> {
 export async function updatePart(exchange: Exchange, subresource?: WriteRequest['subresource']): Promise<Answer> {
   const { served } = exchange.target.resource;
   const options = writeOptions(exchange);
-  const body = await readObject(exchange);
+  const body = await readObject(exchange, bodyTypeOf(served));
   const request = { ...options, body, subresource, confirmCreate: () => confirmCreate(exchange) };
   const { object, created, warnings } = await exchange.context.registry.update(objectAddress(exchange), request);
   const linkSuffix = subresource && `/${subresource}`;
