@@ -1,18 +1,10 @@
 """Uses a cluster through the official Python client, as KUBECONFIG says, and reports each check in a line of its own."""
 
-import sys
-import traceback
-
-from kubernetes import client, config, dynamic, watch
+from checks import check, equal, make_all
+from kubernetes import client, dynamic, watch
 from kubernetes.client.rest import ApiException
 
 NAMESPACE = "default"
-checks = []
-
-
-def check(function):
-    checks.append(function)
-    return function
 
 
 def settings(name, data=None, labels=None):
@@ -37,10 +29,6 @@ def refused(call, *args, **kwargs):
     except ApiException as refusal:
         return refusal.status
     raise AssertionError("it was not refused")
-
-
-def equal(actual, expected):
-    assert actual == expected, f"{actual!r} is not {expected!r}"
 
 
 @check
@@ -198,20 +186,5 @@ def reads_every_namespace_role_and_event():
     equal(client.VersionApi().get_code().major, "1")
 
 
-def main():
-    config.load_kube_config()
-    failures = 0
-    for function in checks:
-        name = function.__name__.replace("_", " ")
-        try:
-            function()
-            print(f"ok {name}", flush=True)
-        except Exception:
-            failures += 1
-            traceback.print_exc()
-            print(f"not ok {name}", flush=True)
-    sys.exit(1 if failures else 0)
-
-
 if __name__ == "__main__":
-    main()
+    make_all()

@@ -2,25 +2,14 @@
 
 import hashlib
 import http.client
-import sys
 import time
-import traceback
 
-from kubernetes import client, config, watch
+from checks import check, equal, make_all
+from kubernetes import client, watch
 from kubernetes.stream import portforward, stream
 
 NAMESPACE = "default"
 PORT = 8080
-checks = []
-
-
-def check(function):
-    checks.append(function)
-    return function
-
-
-def equal(actual, expected):
-    assert actual == expected, f"{actual!r} is not {expected!r}"
 
 
 def run(command, **options):
@@ -122,20 +111,5 @@ def forwards_ports():
     assert received.endswith(b"\r\n\r\n/path"), received
 
 
-def main():
-    config.load_kube_config()
-    failures = 0
-    for function in checks:
-        name = function.__name__.replace("_", " ")
-        try:
-            function()
-            print(f"ok {name}", flush=True)
-        except Exception:
-            failures += 1
-            traceback.print_exc()
-            print(f"not ok {name}", flush=True)
-    sys.exit(1 if failures else 0)
-
-
 if __name__ == "__main__":
-    main()
+    make_all()
