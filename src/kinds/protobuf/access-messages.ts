@@ -16,7 +16,7 @@ export const accessMessages: MessageNumbers = {
   TokenRequest: { metadata: 1, spec: 2, status: 3 },
   TokenRequestSpec: { audiences: 1, boundObjectRef: 3, expirationSeconds: 4, attestations: 5 },
   TokenRequestStatus: { token: 1, expirationTimestamp: 2 },
-  BoundObjectReference: { kind: 1, apiVersion: 2, name: 3, uID: 4 },
+  BoundObjectReference: { kind: 1, apiVersion: 2, name: 3, uid: 4 },
   TokenReview: { metadata: 1, spec: 2, status: 3 },
   TokenReviewSpec: { token: 1, audiences: 2 },
   TokenReviewStatus: { authenticated: 1, user: 2, error: 3, audiences: 4 },
