@@ -16,6 +16,9 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** A body of millions of mistakes is not answered with millions of sentences. */
+const mostErrors = 1000;
+
 /** Collects every mistake of one object, so that one answer names them all. */
 export class FieldErrors {
   readonly list: FieldError[] = [];
@@ -63,6 +66,7 @@ export class FieldErrors {
   }
 
   #add(path: Path, reason: FieldErrorReason, message: string): void {
+    if (this.list.length >= mostErrors) return;
     this.list.push({ field: path.toString(), reason, message });
   }
 }

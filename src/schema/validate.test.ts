@@ -86,3 +86,10 @@ test('errors stand below the path that the value has', () => {
     ['spec.ports[3].number'],
   );
 });
+
+test('no more mistakes are named than anybody reads', () => {
+  const ports = Array.from({ length: 5000 }, () => ({}));
+  const named = errorsOf({ name: 'box', ports });
+  assert.equal(named.length, 1000);
+  assert.equal(named[999], 'ports[999].number FieldValueRequired');
+});
