@@ -43,7 +43,7 @@ export async function compare(
     opened.add(() => bare.stop());
     const sides = [await open(server.process), await open(bare)] as const;
     // Both are given time to be compiled for what they do.
-    for (const side of sides) await side.load.round({ ms: 3 * effort.roundMs });
+    for (const side of sides) await side.load.round({ ms: effort.warmUpMs });
     for (let round = 0; round < effort.rounds; round++) {
       for (const side of sides) await measure(side, effort.roundMs);
     }

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 
 /** How long and how often is measured. */
 export interface Effort {
+  /** How long both servers are used before anything counts. */
+  readonly warmUpMs: number;
   /** Length of one round, for each of the two servers. */
   readonly roundMs: number;
   readonly rounds: number;
@@ -20,8 +22,9 @@ export interface BenchOptions {
   readonly cli: string;
 }
 
-const full: Effort = { roundMs: 1000, rounds: 5, starts: 9 };
-const quick: Effort = { roundMs: 300, rounds: 3, starts: 3 };
+// Many short rounds: what else the machine does falls on a few of them, and the median does not see those.
+const full: Effort = { warmUpMs: 3000, roundMs: 400, rounds: 15, starts: 9 };
+const quick: Effort = { warmUpMs: 1000, roundMs: 300, rounds: 3, starts: 3 };
 
 export const usage = `npm run bench -- [--quick] [--json] [--cli FILE] [ROW...]
 
