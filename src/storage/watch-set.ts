@@ -37,10 +37,10 @@ export class WatchSet {
     }
   }
 
-  /** Ends every watch. */
-  endAll(): void {
+  /** Ends every watch, with an error where they cannot go on. */
+  endAll(error?: StorageError): void {
     const watches = [...this.#byPrefix.values()].flatMap((sharing) => [...sharing]);
-    for (const watch of watches) this.#end(watch);
+    for (const watch of watches) this.#end(watch, error);
   }
 
   #publishNow(events: readonly StorageEvent[]): void {

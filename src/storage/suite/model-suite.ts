@@ -24,6 +24,8 @@ export interface ModelledStorage {
 
 export interface ModelSuiteOptions {
   readonly runs: number;
+  /** Whether writes of different keys take effect in the order in which they are started; they do when absent. */
+  readonly ordersKeys?: boolean;
   readonly open: (options: ModelledOptions) => Promise<ModelledStorage>;
 }
 
@@ -33,7 +35,8 @@ export function modelSuite(name: string, options: ModelSuiteOptions): void {
     const property = fc.asyncProperty(bounds, steps, async (history, sequence) => {
       const clock = new SteppedClock();
       const modelled = await options.open({ clock, history });
-      const run = new ModelRun(modelled, clock, history);
+      const model = new StorageModel(history, await modelled.storage.revision());
+      const run = new ModelRun({ modelled, clock, model, ordersKeys: options.ordersKeys ?? true });
       try {
         for (const step of sequence) await run.take(step);
         run.checkWatches();
@@ -54,17 +57,26 @@ interface RunWatch {
   final?: readonly string[];
 }
 
+interface ModelRunParts {
+  readonly modelled: ModelledStorage;
+  readonly clock: SteppedClock;
+  readonly model: StorageModel;
+  readonly ordersKeys: boolean;
+}
+
 class ModelRun {
   readonly #modelled: ModelledStorage;
   readonly #clock: SteppedClock;
   readonly #model: StorageModel;
+  readonly #ordersKeys: boolean;
   readonly #watches: RunWatch[] = [];
   #storage: Storage;
 
-  constructor(modelled: ModelledStorage, clock: SteppedClock, history: HistoryBounds) {
+  constructor({ modelled, clock, model, ordersKeys }: ModelRunParts) {
     this.#modelled = modelled;
     this.#clock = clock;
-    this.#model = new StorageModel(history);
+    this.#model = model;
+    this.#ordersKeys = ordersKeys;
     this.#storage = modelled.storage;
   }
 
@@ -100,15 +112,34 @@ class ModelRun {
     await this.#modelled.clear();
   }
 
-  /** Starts all the writes before any is answered. */
   async #write(steps: readonly WriteStep[]): Promise<void> {
+    if (this.#ordersKeys) await this.#writeInOrder(steps);
+    else for (const wave of wavesOf(steps)) await this.#writeInAnyOrder(wave);
+    assert.equal(await this.#storage.revision(), this.#model.revision);
+    this.checkWatches();
+  }
+
+  /** Starts writes of different keys, and asks the model in the order that they turn out to have taken effect in. */
+  async #writeInAnyOrder(steps: readonly WriteStep[]): Promise<void> {
+    const started = steps.map((step) => {
+      const write = this.#writeOf(step);
+      return { write, answer: outcomeOf(this.#start(write)) };
+    });
+    const answered: { write: ModelWrite; outcome: unknown }[] = [];
+    for (const { write, answer } of started) answered.push({ write, outcome: await answer });
+    const place = ({ outcome }: { outcome: unknown }): number => (typeof outcome === 'number' ? outcome : 0);
+    for (const { write, outcome } of answered.toSorted((a, b) => place(a) - place(b))) {
+      assert.equal(outcome, this.#model.write(write, this.#clock.now()));
+    }
+  }
+
+  /** Starts all the writes before any is answered. */
+  async #writeInOrder(steps: readonly WriteStep[]): Promise<void> {
     const started = steps.map((step) => {
       const write = this.#writeOf(step);
       return { expected: this.#model.write(write, this.#clock.now()), answer: outcomeOf(this.#start(write)) };
     });
     for (const { expected, answer } of started) assert.equal(await answer, expected);
-    assert.equal(await this.#storage.revision(), this.#model.revision);
-    this.checkWatches();
   }
 
   #writeOf({ type, key, value, expects }: WriteStep): ModelWrite {
@@ -189,8 +220,18 @@ class ModelRun {
   }
 
   #revision(back = 0): number {
-    return Math.max(0, this.#model.revision - back);
+    return Math.max(this.#model.start, this.#model.revision - back);
   }
+}
+
+/** The writes in as few groups as it takes for no group to write a key twice, those of one key in order. */
+function wavesOf(steps: readonly WriteStep[]): WriteStep[][] {
+  const waves: WriteStep[][] = [];
+  for (const step of steps) {
+    const last = waves.findLastIndex((wave) => wave.some(({ key }) => key === step.key));
+    (waves[last + 1] ??= []).push(step);
+  }
+  return waves;
 }
 
 /** The revision of a write, the code of what refused the call, or nothing. */

@@ -24,20 +24,23 @@ export interface ModelWrite {
 
 /** A storage in the plainest terms: every state that ever was, and every event. It forgets nothing, but knows what may be forgotten. */
 export class StorageModel {
+  /** The revision that it begins with: nothing is known of those before. */
+  readonly start: number;
   readonly #states: ReadonlyMap<string, ModelEntry>[] = [new Map()];
   readonly #events: ModelEvent[] = [];
   readonly #bounds: HistoryBounds;
   /** Revisions before this one must be refused. */
-  #forgotten = 0;
+  #forgotten: number;
   /** Revisions from this one on must be there. */
-  #kept = 0;
+  #kept: number;
 
-  constructor(bounds: HistoryBounds) {
+  constructor(bounds: HistoryBounds, start: number) {
     this.#bounds = bounds;
+    this.start = this.#forgotten = this.#kept = start;
   }
 
   get revision(): number {
-    return this.#events.length;
+    return this.start + this.#events.length;
   }
 
   current(key: string): ModelEntry | undefined {
@@ -74,11 +77,11 @@ export class StorageModel {
   }
 
   get(key: string, revision: number): ModelEntry | undefined {
-    return this.#states[revision]!.get(key);
+    return this.#states[revision - this.start]!.get(key);
   }
 
   list(prefix: string, revision: number, after?: string): ModelEntry[] {
-    const entries = [...this.#states[revision]!.values()].filter(({ key }) => key.startsWith(prefix));
+    const entries = [...this.#states[revision - this.start]!.values()].filter(({ key }) => key.startsWith(prefix));
     entries.sort((a, b) => byteOrder(a.key, b.key));
     return after === undefined ? entries : entries.filter(({ key }) => byteOrder(key, after) > 0);
   }
@@ -91,9 +94,9 @@ export class StorageModel {
   #applyBounds(now: number): void {
     const { count, bytes, ageMs } = this.#bounds;
     this.#forgotten = Math.max(this.#forgotten, this.revision - count);
-    const held = (): number => this.#events.slice(this.#kept).reduce((sum, event) => sum + event.bytes, 0);
+    const held = (): number => this.#events.slice(this.#kept - this.start).reduce((sum, event) => sum + event.bytes, 0);
     const isBeyond = (): boolean =>
-      this.revision - this.#kept > count || held() > bytes || this.#events[this.#kept]!.time < now - ageMs;
+      this.revision - this.#kept > count || held() > bytes || this.#events[this.#kept - this.start]!.time < now - ageMs;
     while (this.#kept < this.revision && isBeyond()) this.#kept++;
   }
 }

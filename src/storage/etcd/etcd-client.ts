@@ -1,0 +1,96 @@
+import type { Clock } from '../../base/clock.ts';
+import { changeRequest, compactionRequest, everyKey, rangeRequest, watchRequest } from './etcd-requests.ts';
+import type { GuardedChange, RangeRequest } from './etcd-requests.ts';
+import { readChangeResponse, readRangeResponse, readWatchResponse } from './etcd-responses.ts';
+import type { ChangeResponse, RangeResponse, WatchResponse } from './etcd-responses.ts';
+import type { GrpcChannel } from './grpc-channel.ts';
+import { GrpcError, grpcCodes } from './grpc-error.ts';
+import type { GrpcStream } from './grpc-stream.ts';
+
+export interface WatchHandlers {
+  onResponse(response: WatchResponse): void;
+  onEnd(error?: GrpcError): void;
+}
+
+const firstPauseMs = 20;
+const longestPauseMs = 1_000;
+
+/** The calls of etcd's API that are needed here. What fails for a passing reason is tried again as long as the time for it lasts. */
+export class EtcdClient {
+  readonly #channel: GrpcChannel;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+
+  constructor(channel: GrpcChannel, clock: Clock, timeoutMs: number) {
+    this.#channel = channel;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async range(request: RangeRequest): Promise<RangeResponse> {
+    return readRangeResponse(await this.#read('/etcdserverpb.KV/Range', rangeRequest(request)));
+  }
+
+  /** The newest revision of all. */
+  async revision(): Promise<number> {
+    return (await this.range({ ...everyKey, limit: 1, keysOnly: true })).revision;
+  }
+
+  /** Is tried again only where it certainly was not done. */
+  async change(change: GuardedChange): Promise<ChangeResponse> {
+    const request = changeRequest(change);
+    const answer = await this.#retried(
+      (timeoutMs) => this.#channel.call('/etcdserverpb.KV/Txn', request, timeoutMs),
+      (error) => !error.mayBeDone,
+    );
+    return readChangeResponse(answer);
+  }
+
+  async compact(revision: number): Promise<void> {
+    await this.#read('/etcdserverpb.KV/Compact', compactionRequest(revision));
+  }
+
+  /** Every change of every key from a revision on. Ends with an error when the server loses touch with the others. */
+  async watch(startRevision: number, handlers: WatchHandlers): Promise<GrpcStream> {
+    const stream = await this.#channel.start({
+      path: '/etcdserverpb.Watch/Watch',
+      headers: { hasleader: 'true' },
+      listener: {
+        onMessage: (message) => handlers.onResponse(readWatchResponse(message)),
+        onEnd: (error) => handlers.onEnd(error),
+      },
+    });
+    stream.send(watchRequest(everyKey, startRevision));
+    return stream;
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+
+  /** Calls that may be done twice. */
+  #read(path: string, request: Buffer): Promise<Buffer> {
+    return this.#retried(
+      (timeoutMs) => this.#channel.call(path, request, timeoutMs),
+      () => true,
+    );
+  }
+
+  async #retried(
+    call: (timeoutMs: number) => Promise<Buffer>,
+    mayRepeat: (error: GrpcError) => boolean,
+  ): Promise<Buffer> {
+    const end = this.#clock.ticks() + this.#timeoutMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        return await call(Math.max(1, end - this.#clock.ticks()));
+      } catch (error) {
+        if (!(error instanceof GrpcError) || !error.isPassing || !mayRepeat(error)) throw error;
+        if (error.code === grpcCodes.deadlineExceeded || this.#clock.ticks() + pauseMs >= end) throw error;
+      }
+      await new Promise<void>((passed) => {
+        this.#clock.after(pauseMs, passed);
+      });
+    }
+  }
+}
