@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { admissionChain, admissionWithAccounts, defaultAdmission } from './access/admission/plugins.ts';
+import {
+  admissionChain,
+  admissionWithAccounts,
+  checkPluginNames,
+  defaultAdmission,
+} from './access/admission/plugins.ts';
+import { checkModes } from './access/authz/modes.ts';
 import { ensureBootstrapPolicy } from './access/authz/rbac/ensure-bootstrap.ts';
 import { CertificateKeeper } from './access/certificates/certificate-keeper.ts';
 import { directoryPairStore, memoryPairStore } from './access/certificates/pair-store.ts';
@@ -10,6 +16,7 @@ import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } f
 import { openAccess, type Access } from './cluster/access.ts';
 import { openClusterNetwork } from './cluster/cluster-network.ts';
 import { ClosingList } from './cluster/closing-list.ts';
+import { etcdOptionsFrom } from './cluster/etcd-options.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { startComponents } from './cluster/components.ts';
 import { ensureFirstObjects } from './cluster/first-objects.ts';
@@ -62,6 +69,8 @@ interface OpenSettings extends Settings {
 async function open(wishes: Settings, opened: ClosingList): Promise<Cluster> {
   const { clock, ids, logger, serviceClusterIpRange } = wishes;
   if (serviceClusterIpRange !== undefined) checked(() => addressRange(serviceClusterIpRange));
+  checked(() => checkPluginNames(wishes.admissionControl ?? []));
+  checked(() => checkModes(wishes.authorizationMode, wishes.authorizationPolicyFile));
   const metrics = new Metrics();
   opened.add(measureProcess(metrics, clock));
   const audit = await openAudit(wishes, metrics);
@@ -170,6 +179,10 @@ async function openAudit(settings: Settings, metrics: Metrics): Promise<AuditLog
 
 async function openStorage(choice: StorageChoice, history: HistoryBounds, clock: Clock): Promise<Storage> {
   if (choice.make === 'memory') return openMemoryStorage({ clock, history });
+  if (choice.make === 'etcd') {
+    const { openEtcdStorage } = await import('./storage/etcd/etcd-storage.ts');
+    return openEtcdStorage({ ...(await etcdOptionsFrom(choice)), clock, history });
+  }
   const { openLmdbStorage } = await import('./storage/lmdb/lmdb-storage.ts');
   return openLmdbStorage({ path: join(choice.directory, 'objects'), clock, history });
 }
@@ -208,15 +221,13 @@ function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
 
 function openRegistry(storage: Storage, settings: OpenSettings, access: Access): Registry {
   const { clock, ids, logger } = settings;
-  const admission = checked(() => {
-    const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), {
-      storage,
-      clock,
-      expectsTokens: settings.controllers,
-    });
-    // Not for choice, and last: nothing is given out for a write that another plugin refuses.
-    return [...chosen, ...access.plugins, serviceAllocation(serviceAllocators(storage, settings))];
+  const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), {
+    storage,
+    clock,
+    expectsTokens: settings.controllers,
   });
+  // Not for choice, and last: nothing is given out for a write that another plugin refuses.
+  const admission = [...chosen, ...access.plugins, serviceAllocation(serviceAllocators(storage, settings))];
   return new Registry({ storage, kinds, admission, clock, ids, logger });
 }
 

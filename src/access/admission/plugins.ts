@@ -45,13 +45,15 @@ export const admissionWithAccounts: readonly string[] = [
   'ResourceQuota',
 ];
 
-/** The chain in the order of the names; an unknown name is an error that lists the known ones. */
+/** An unknown name is an error that lists the known ones. */
+export function checkPluginNames(names: readonly string[]): void {
+  const unknown = names.find((name) => !admissionPluginNames.includes(name));
+  if (unknown === undefined) return;
+  throw new RangeError(`there is no admission plugin "${unknown}"; known are ${admissionPluginNames.join(', ')}`);
+}
+
+/** The chain in the order of the names. */
 export function admissionChain(names: readonly string[], parts: PluginParts): Admission {
-  return names.map((name) => {
-    const factory = Object.hasOwn(factories, name) ? factories[name] : undefined;
-    if (!factory) {
-      throw new RangeError(`there is no admission plugin "${name}"; known are ${admissionPluginNames.join(', ')}`);
-    }
-    return factory(parts);
-  });
+  checkPluginNames(names);
+  return names.map((name) => factories[name]!(parts));
 }

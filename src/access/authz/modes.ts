@@ -25,7 +25,8 @@ export async function openAuthorizer(modes: readonly string[], parts: Authorizer
   return firstAllowing(authorizers);
 }
 
-function checkModes(modes: readonly string[], policyFile: string | undefined): readonly AuthorizationMode[] {
+/** The modes by their names; throws a `RangeError` for a choice that makes no sense. */
+export function checkModes(modes: readonly string[], policyFile: string | undefined): readonly AuthorizationMode[] {
   if (modes.length === 0) throw new RangeError('at least one authorization mode is needed');
   const names = modes.map((mode) => {
     const known = authorizationModes.find((name) => name === mode);
