@@ -14,7 +14,7 @@ import type { Clock } from './base/clock.ts';
 import { Metrics } from './base/metrics/metrics.ts';
 import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
 import { openAccess, type Access } from './cluster/access.ts';
-import { openClusterNetwork } from './cluster/cluster-network.ts';
+import { openClusterNetwork, type ClusterNetwork } from './cluster/cluster-network.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { etcdOptionsFrom } from './cluster/etcd-options.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
@@ -37,10 +37,11 @@ import { Allocator } from './registry/allocation/allocator.ts';
 import { AllocationRepair } from './registry/allocation/repair.ts';
 import { serviceAllocation, type ServiceAllocators } from './registry/allocation/service-allocation.ts';
 import { addressRange, portRange } from './registry/allocation/value-range.ts';
+import type { ComputedKind } from './registry/computed-kind.ts';
 import { Expiry } from './registry/expiry.ts';
 import { measureObjectCounts } from './registry/object-counts.ts';
 import { Registry } from './registry/registry.ts';
-import { createApiServer } from './server/api-server.ts';
+import { createApiServer, type ApiServer } from './server/api-server.ts';
 import { AuditLog } from './server/audit/audit-log.ts';
 import type { HealthChecks } from './server/health.ts';
 import { metricsKinds } from './server/usage/metrics-kinds.ts';
@@ -66,69 +67,24 @@ interface OpenSettings extends Settings {
   readonly serviceClusterIpRange: string;
 }
 
+/** What everything else stands on. */
+interface Foundation {
+  readonly settings: OpenSettings;
+  readonly metrics: Metrics;
+  readonly audit?: AuditLog;
+  readonly storage: Storage;
+  readonly network: ClusterNetwork;
+  /** The first address for services: that of the API server. */
+  readonly serviceAddress: string;
+  readonly keeper: CertificateKeeper;
+}
+
 async function open(wishes: Settings, opened: ClosingList): Promise<Cluster> {
-  const { clock, ids, logger, serviceClusterIpRange } = wishes;
-  if (serviceClusterIpRange !== undefined) checked(() => addressRange(serviceClusterIpRange));
-  checked(() => checkPluginNames(wishes.admissionControl ?? []));
-  checked(() => checkModes(wishes.authorizationMode, wishes.authorizationPolicyFile));
-  const metrics = new Metrics();
-  opened.add(measureProcess(metrics, clock));
-  const audit = await openAudit(wishes, metrics);
-  if (audit) opened.add(() => audit.close());
-  const bareStorage = await openStorage(wishes.storage, wishes.history, clock);
-  const storage = new MeasuredStorage(bareStorage, clock, metrics);
-  opened.add(() => storage.close());
-  measureObjectCounts(metrics, bareStorage, kinds);
-  // Nobody else has the data directory, and so the networks that are named after it, from here on.
-  const network = await openClusterNetwork({ ...wishes, hasServices: await hasServices(storage) }, opened);
-  const settings: OpenSettings = { ...wishes, serviceClusterIpRange: network.serviceRange };
-  const serviceAddress = addressRange(network.serviceRange).at(0);
-  const keeper = await openCertificates(settings, serviceAddress);
-  opened.add(() => keeper.close());
-  const access = await openAccess({
-    ...settings,
-    storage,
-    keyDirectory: settings.storage.make === 'memory' ? undefined : join(settings.storage.directory, 'pki'),
-    refreshRole: (name) => refreshRole(ownRegistry, name),
-  }).catch(optionsError);
-  const registry = openRegistry(storage, settings, access);
-  opened.add(() => registry.close());
-  // Plugins that were chosen have no say in what a cluster must have, or a choice such as AlwaysDeny could not even start.
-  const ownRegistry = openRegistry(storage, { ...settings, admissionControl: [] }, access);
-  opened.add(() => ownRegistry.close());
-  for (const kind of kinds.filter(({ lifetimeSeconds }) => lifetimeSeconds !== undefined)) {
-    const expiry = await Expiry.open(kind, { storage, clock, logger });
-    opened.add(() => expiry.close());
-  }
-  const repair = await AllocationRepair.open({
-    storage,
-    allocators: serviceAllocators(storage, settings),
-    clock,
-    logger,
-  });
-  opened.add(() => repair.close());
-  const nodes = await openNodeConnections(keeper, settings.kubeletCertificateAuthority).catch(optionsError);
-  const summaries = new NodeSummaries({ connections: nodes, clock, logger });
-  opened.add(() => summaries.close());
-  const computedKinds = metricsKinds({ registry, summaries, clock });
-  let isComplete = false;
-  const apiServer = createApiServer({
-    registry,
-    kinds,
-    logger,
-    clock,
-    ids,
-    authenticate: access.authenticate,
-    authorize: access.authorize,
-    answeredKinds: [...access.answeredKinds, ...computedKinds],
-    nodes,
-    componentStatuses: componentStatuses({ storage }),
-    health: readiness(storage, () => isComplete),
-    release: version,
-    limits: { requestsInFlight: settings.maxRequestsInflight || Infinity },
-    metrics,
-    audit,
-  });
+  checkWishes(wishes);
+  const foundation = await openFoundation(wishes, opened);
+  const { settings, keeper, network, serviceAddress } = foundation;
+  const { access, registry, ownRegistry } = await openRegistries(foundation, opened);
+  const { apiServer, computedKinds, finish } = await openApiServer({ ...foundation, access, registry }, opened);
   const ports = await openPorts({ settings, apiServer, keeper, opened });
   // Whoever is not on the network of this machine finds the server at the address of its service.
   const isForPods = network.isRangeOpen && !isRoutable(settings.bindAddress);
@@ -154,9 +110,9 @@ async function open(wishes: Settings, opened: ClosingList): Promise<Cluster> {
     },
     opened,
   );
-  isComplete = true;
+  finish();
   const secureUrl = urlOf('https', ports.secure);
-  logger.info('serving', { secure: secureUrl, storage: settings.storage.make, version });
+  settings.logger.info('serving', { secure: secureUrl, storage: settings.storage.make, version });
   const { authority, admin } = keeper.current;
   return {
     secureUrl,
@@ -164,6 +120,99 @@ async function open(wishes: Settings, opened: ClosingList): Promise<Cluster> {
     admin: { server: secureUrl, authority, ...admin },
     close: () => opened.close(),
   };
+}
+
+/** Before anything is opened, so that a mistake costs nothing. */
+function checkWishes({ serviceClusterIpRange, admissionControl = [], ...wishes }: Settings): void {
+  if (serviceClusterIpRange !== undefined) checked(() => addressRange(serviceClusterIpRange));
+  checked(() => checkPluginNames(admissionControl));
+  checked(() => checkModes(wishes.authorizationMode, wishes.authorizationPolicyFile));
+}
+
+async function openFoundation(wishes: Settings, opened: ClosingList): Promise<Foundation> {
+  const { clock } = wishes;
+  const metrics = new Metrics();
+  opened.add(measureProcess(metrics, clock));
+  const audit = await openAudit(wishes, metrics);
+  if (audit) opened.add(() => audit.close());
+  const bareStorage = await openStorage(wishes.storage, wishes.history, clock);
+  const storage = new MeasuredStorage(bareStorage, clock, metrics);
+  opened.add(() => storage.close());
+  measureObjectCounts(metrics, bareStorage, kinds);
+  // Nobody else has the data directory, and so the networks that are named after it, from here on.
+  const network = await openClusterNetwork({ ...wishes, hasServices: await hasServices(storage) }, opened);
+  const settings: OpenSettings = { ...wishes, serviceClusterIpRange: network.serviceRange };
+  const serviceAddress = addressRange(network.serviceRange).at(0);
+  const keeper = await openCertificates(settings, serviceAddress);
+  opened.add(() => keeper.close());
+  return { settings, metrics, audit, storage, network, serviceAddress, keeper };
+}
+
+interface Registries {
+  readonly access: Access;
+  readonly registry: Registry;
+  /** For what a cluster must have: plugins that were chosen have no say in it, or a choice such as AlwaysDeny could not even start. */
+  readonly ownRegistry: Registry;
+}
+
+/** Who may do what, the way to the objects, and what keeps them in order. */
+async function openRegistries({ settings, storage }: Foundation, opened: ClosingList): Promise<Registries> {
+  const { clock, logger } = settings;
+  const access = await openAccess({
+    ...settings,
+    storage,
+    keyDirectory: settings.storage.make === 'memory' ? undefined : join(settings.storage.directory, 'pki'),
+    refreshRole: (name) => refreshRole(ownRegistry, name),
+  }).catch(optionsError);
+  const registry = openRegistry(storage, settings, access);
+  opened.add(() => registry.close());
+  const ownRegistry = openRegistry(storage, { ...settings, admissionControl: [] }, access);
+  opened.add(() => ownRegistry.close());
+  for (const kind of kinds.filter(({ lifetimeSeconds }) => lifetimeSeconds !== undefined)) {
+    const expiry = await Expiry.open(kind, { storage, clock, logger });
+    opened.add(() => expiry.close());
+  }
+  const allocators = serviceAllocators(storage, settings);
+  const repair = await AllocationRepair.open({ storage, allocators, clock, logger });
+  opened.add(() => repair.close());
+  return { access, registry, ownRegistry };
+}
+
+interface OpenApiServer {
+  readonly apiServer: ApiServer;
+  readonly computedKinds: readonly ComputedKind[];
+  /** All that every cluster has is there: the server may say that it is ready. */
+  readonly finish: () => void;
+}
+
+type ServerParts = Foundation & Pick<Registries, 'access' | 'registry'>;
+
+async function openApiServer(parts: ServerParts, opened: ClosingList): Promise<OpenApiServer> {
+  const { settings, metrics, audit, storage, keeper, access, registry } = parts;
+  const { clock, ids, logger } = settings;
+  const nodes = await openNodeConnections(keeper, settings.kubeletCertificateAuthority).catch(optionsError);
+  const summaries = new NodeSummaries({ connections: nodes, clock, logger });
+  opened.add(() => summaries.close());
+  const computedKinds = metricsKinds({ registry, summaries, clock });
+  let isComplete = false;
+  const apiServer = createApiServer({
+    registry,
+    kinds,
+    logger,
+    clock,
+    ids,
+    authenticate: access.authenticate,
+    authorize: access.authorize,
+    answeredKinds: [...access.answeredKinds, ...computedKinds],
+    nodes,
+    componentStatuses: componentStatuses({ storage }),
+    health: readiness(storage, () => isComplete),
+    release: version,
+    limits: { requestsInFlight: settings.maxRequestsInflight || Infinity },
+    metrics,
+    audit,
+  });
+  return { apiServer, computedKinds, finish: () => void (isComplete = true) };
 }
 
 async function openAudit(settings: Settings, metrics: Metrics): Promise<AuditLog | undefined> {
