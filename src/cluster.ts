@@ -36,7 +36,7 @@ import { collectionPrefix } from './registry/address.ts';
 import { Allocator } from './registry/allocation/allocator.ts';
 import { AllocationRepair } from './registry/allocation/repair.ts';
 import { serviceAllocation, type ServiceAllocators } from './registry/allocation/service-allocation.ts';
-import { addressRange, portRange } from './registry/allocation/value-range.ts';
+import { addressRange, portRange, type ValueRange } from './registry/allocation/value-range.ts';
 import type { ComputedKind } from './registry/computed-kind.ts';
 import { Expiry } from './registry/expiry.ts';
 import { measureObjectCounts } from './registry/object-counts.ts';
@@ -125,6 +125,7 @@ async function open(wishes: Settings, opened: ClosingList): Promise<Cluster> {
 /** Before anything is opened, so that a mistake costs nothing. */
 function checkWishes({ serviceClusterIpRange, admissionControl = [], ...wishes }: Settings): void {
   if (serviceClusterIpRange !== undefined) checked(() => addressRange(serviceClusterIpRange));
+  checked(() => nodePortsOf(wishes));
   checked(() => checkPluginNames(admissionControl));
   checked(() => checkModes(wishes.authorizationMode, wishes.authorizationPolicyFile));
 }
@@ -281,11 +282,14 @@ function openRegistry(storage: Storage, settings: OpenSettings, access: Access):
 }
 
 function serviceAllocators(storage: Storage, settings: OpenSettings): ServiceAllocators {
-  const { first, last } = settings.serviceNodePortRange;
   return {
     clusterIPs: new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange)),
-    nodePorts: new Allocator(storage, 'servicenodeports', portRange(`${first}-${last}`)),
+    nodePorts: new Allocator(storage, 'servicenodeports', nodePortsOf(settings)),
   };
+}
+
+function nodePortsOf({ serviceNodePortRange: { first, last } }: Pick<Settings, 'serviceNodePortRange'>): ValueRange {
+  return portRange(`${first}-${last}`);
 }
 
 /** Accounts are asked for only where a controller makes them. */
