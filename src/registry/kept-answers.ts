@@ -24,7 +24,7 @@ export class KeptAnswers {
     const { key, bytes } = stored;
     const kept = this.#answers.get(key);
     if (kept && kept.bytes === bytes && kept.served === served) return kept.answer;
-    const answer = encodeObject(stored, served);
+    const answer = apart(encodeObject(stored, served));
     this.#answers.set(key, { bytes, served, answer });
     return answer;
   }
@@ -32,4 +32,11 @@ export class KeptAnswers {
   clear(): void {
     this.#answers.clear();
   }
+}
+
+/** Short buffers are parts of larger pieces of memory, all of which would be kept with them. */
+function apart(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }

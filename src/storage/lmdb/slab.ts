@@ -10,7 +10,7 @@ export class Slab {
 
   copy(bytes: Uint8Array): Buffer {
     const { length } = bytes;
-    if (length > slabBytes / 4) return copyBytes(bytes);
+    if (length > slabBytes / 4) return copyApart(bytes);
     if (this.#used + length > this.#buffer.length) {
       this.#buffer = Buffer.allocUnsafeSlow(slabBytes);
       this.#used = 0;
@@ -23,9 +23,9 @@ export class Slab {
   }
 }
 
-/** A copy with memory of its own (or in Node's small pool). */
-export function copyBytes(bytes: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafe(bytes.length);
+/** A copy with memory of its own. */
+export function copyApart(bytes: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes.subarray(0, bytes.length));
   return copy;
 }

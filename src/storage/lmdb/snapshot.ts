@@ -3,13 +3,12 @@ import { compareKeys, isTooLong, maxKeyBytes } from '../keys.ts';
 import { differences, listPast } from '../past.ts';
 import type { PastChange } from '../past.ts';
 import type { Entry, Listing, ListOptions, StorageEvent } from '../storage.ts';
-import { entryAfter } from '../write.ts';
 import { Continuations } from './continuations.ts';
 import type { Database, RangeOptions, ReadTransaction, TextKey } from './database.ts';
 import { decodeRecord, keyOfRecord, timeOfRecord } from './history-record.ts';
 import type { HistoryRecord } from './history-record.ts';
 import { isCounted, readCount } from './key-counts.ts';
-import { copyBytes, Slab } from './slab.ts';
+import { copyApart, Slab } from './slab.ts';
 import { readState } from './state.ts';
 import type { State } from './state.ts';
 
@@ -81,13 +80,7 @@ export class Snapshot {
   next({ after, events, counts }: NewState): Snapshot {
     const { recent } = this.#shared;
     for (const [directory, count] of counts) this.#shared.counts.set(directory, count);
-    for (const event of events) {
-      // What is written is not always read soon; what was read is likely to be read again.
-      if (event.type === 'created') continue;
-      const entry = entryAfter(event);
-      if (entry && recent.has(event.key)) recent.set(event.key, entry);
-      else recent.delete(event.key);
-    }
+    for (const { type, key } of events) if (type !== 'created') recent.delete(key);
     return new Snapshot(this.#shared, this.#database.useReadTransaction(), after);
   }
 
@@ -102,7 +95,8 @@ export class Snapshot {
     if (key === '' || isTooLong(key)) return undefined;
     const found = this.#database.current.getEntry(key, { transaction: this.#transaction });
     if (!found) return undefined;
-    const entry = { key, value: copyBytes(found.value), revision: found.version };
+    // Memory of its own: a small part of a shared piece would keep all of it.
+    const entry = { key, value: copyApart(found.value), revision: found.version };
     recent.set(key, entry);
     return entry;
   }
