@@ -22,10 +22,6 @@ export class RecentMap<K, V> {
     return old;
   }
 
-  has(key: K): boolean {
-    return this.#young.has(key) || this.#old.has(key);
-  }
-
   /** A value that alone weighs too much is not kept. */
   set(key: K, value: V): void {
     const weight = this.#weightOf(value);

@@ -80,12 +80,7 @@ export class Snapshot {
   next({ after, events, counts }: NewState): Snapshot {
     const { recent } = this.#shared;
     for (const [directory, count] of counts) this.#shared.counts.set(directory, count);
-    for (const event of events) {
-      const { key, revision } = event;
-      // What was read and written is likely to be read again.
-      if (event.type === 'updated' && recent.has(key)) recent.set(key, { key, value: copyApart(event.value), revision });
-      else if (event.type !== 'created') recent.delete(key);
-    }
+    for (const { type, key } of events) if (type !== 'created') recent.delete(key);
     return new Snapshot(this.#shared, this.#database.useReadTransaction(), after);
   }
 
