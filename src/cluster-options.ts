@@ -5,8 +5,24 @@ import type { AutoscalingTimes } from './controllers/autoscaling/autoscaling-tim
 import type { AuditLevel } from './server/audit/audit-trail.ts';
 import type { HistoryBounds } from './storage/storage.ts';
 
-/** Where a cluster keeps its objects and its certificates: in memory only, or in a directory of its own. */
-export type StorageChoice = { readonly make: 'memory' } | { readonly make: 'lmdb'; readonly directory: string };
+/** Where a cluster keeps its objects and its certificates: in memory only, in a directory of its own, or the objects in etcd. */
+export type StorageChoice =
+  { readonly make: 'memory' } | { readonly make: 'lmdb'; readonly directory: string } | EtcdChoice;
+
+/** Objects in an etcd that other servers of the same cluster use, too. They need the same authority and the same keys for tokens. */
+export interface EtcdChoice {
+  readonly make: 'etcd';
+  /** URLs of its members, `http:` or `https:`. */
+  readonly servers: readonly string[];
+  /** Stands before every key, so that several clusters can share an etcd; `/registry`, with which every key begins anyway, adds nothing. */
+  readonly prefix?: string;
+  /** Files (PEM): who must have signed the certificates of etcd, and the certificate and key to show to it. */
+  readonly authorityFile?: string;
+  readonly certificateFile?: string;
+  readonly keyFile?: string;
+  /** For all that does not belong to the objects: certificates, keys, what nodes of this process write. */
+  readonly directory: string;
+}
 
 export interface PortRange {
   readonly first: number;

@@ -66,6 +66,24 @@ test('--memory and --data-dir exclude each other', () => {
   assert.throws(() => optionsFrom('--memory', '--data-dir', 'x'), /exclude each other/);
 });
 
-test('--etcd-servers is refused as long as there is no such storage', () => {
-  assert.throws(() => optionsFrom('--etcd-servers', 'http://127.0.0.1:2379'), /no etcd storage yet/);
+test('--etcd-servers keeps objects in etcd, and the data directory the rest', () => {
+  const tls = ['--etcd-cafile', 'ca.pem', '--etcd-certfile', 'c.pem', '--etcd-keyfile', 'k.pem'];
+  const { storage } = optionsFrom('--etcd-servers', 'http://a:2379, https://b:2379', '--data-dir', 'data', ...tls);
+  assert.deepEqual(storage, {
+    make: 'etcd',
+    servers: ['http://a:2379', 'https://b:2379'],
+    prefix: '/registry',
+    authorityFile: 'ca.pem',
+    certificateFile: 'c.pem',
+    keyFile: 'k.pem',
+    directory: resolve('data'),
+  });
+});
+
+test('--memory and --etcd-servers exclude each other', () => {
+  assert.throws(() => optionsFrom('--memory', '--etcd-servers', 'http://a:2379'), /exclude each other/);
+});
+
+test('what belongs to etcd makes no sense without one', () => {
+  assert.throws(() => optionsFrom('--etcd-cafile', 'ca.pem'), /--etcd-servers/);
 });

@@ -19,10 +19,29 @@ const storageFlags = {
     shows: '~/.wherry',
   }),
   memory: switchFlag('memory', { section: 'Storage', help: 'Keep everything in memory; it is gone at the end.' }),
-  etcdServers: optionalFlag('etcd-servers', text('URLS'), {
+  etcdServers: optionalFlag(
+    'etcd-servers',
+    { ...nameList, placeholder: 'URLS' },
+    {
+      section: 'Storage',
+      help: 'Keep objects in this etcd instead, as other servers of the same cluster do; URLs with commas between them.',
+    },
+  ),
+  etcdPrefix: flagWithDefault('etcd-prefix', text('PREFIX'), '/registry', {
     section: 'Storage',
-    help: 'Keep objects in etcd.',
-    hidden: true,
+    help: 'What keys in etcd begin with; another one is put before /registry.',
+  }),
+  etcdCafile: optionalFlag('etcd-cafile', text('FILE'), {
+    section: 'Storage',
+    help: 'Authority that signed the certificates of etcd, as PEM.',
+  }),
+  etcdCertfile: optionalFlag('etcd-certfile', text('FILE'), {
+    section: 'Storage',
+    help: 'Certificate to show to etcd, as PEM.',
+  }),
+  etcdKeyfile: optionalFlag('etcd-keyfile', text('FILE'), {
+    section: 'Storage',
+    help: 'Private key of that certificate, as PEM.',
   }),
   historyCount: flagWithDefault('history-count', count, String(defaultHistoryBounds.count), {
     section: 'Storage',
@@ -149,11 +168,24 @@ export function clusterOptionsFrom(values: ServerFlagValues): ClusterOptions {
   };
 }
 
-function chooseStorage({ memory, dataDir, etcdServers }: ServerFlagValues): StorageChoice {
-  if (etcdServers !== undefined) {
-    throw new UsageError(['--etcd-servers: there is no etcd storage yet; use --data-dir DIR or --memory']);
-  }
+function chooseStorage(values: ServerFlagValues): StorageChoice {
+  const { memory, dataDir, etcdServers } = values;
   if (memory && dataDir !== undefined) throw new UsageError(['--memory and --data-dir exclude each other']);
+  if (memory && etcdServers !== undefined) throw new UsageError(['--memory and --etcd-servers exclude each other']);
   if (memory) return { make: 'memory' };
-  return { make: 'lmdb', directory: resolve(dataDir ?? join(homedir(), '.wherry')) };
+  const directory = resolve(dataDir ?? join(homedir(), '.wherry'));
+  if (etcdServers === undefined) {
+    const isForEtcd = values.etcdCafile ?? values.etcdCertfile ?? values.etcdKeyfile;
+    if (isForEtcd !== undefined) throw new UsageError(['files for etcd need --etcd-servers, too']);
+    return { make: 'lmdb', directory };
+  }
+  return {
+    make: 'etcd',
+    servers: etcdServers,
+    prefix: values.etcdPrefix,
+    authorityFile: values.etcdCafile,
+    certificateFile: values.etcdCertfile,
+    keyFile: values.etcdKeyfile,
+    directory,
+  };
 }

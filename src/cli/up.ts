@@ -78,7 +78,7 @@ interface KubeconfigChoice {
 async function chooseKubeconfig(values: ServerFlagValues): Promise<KubeconfigChoice> {
   if (values.kubeconfig !== undefined) return { file: resolve(values.kubeconfig) };
   const { storage } = clusterOptionsFrom(values);
-  if (storage?.make === 'lmdb') return { file: join(storage.directory, 'kubeconfig') };
+  if (storage && storage.make !== 'memory') return { file: join(storage.directory, 'kubeconfig') };
   const passingDirectory = await mkdtemp(join(tmpdir(), 'wherry-'));
   return { file: join(passingDirectory, 'kubeconfig'), passingDirectory };
 }

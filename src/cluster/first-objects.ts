@@ -53,8 +53,21 @@ async function ensureEndpoints(registry: Registry, ip: string, port: number): Pr
 async function ensure(registry: Registry, kind: Kind, object: ApiObject, update?: object): Promise<void> {
   const { name = '', namespace } = object.metadata;
   const address = { served: servedVersions(kind)[0]!, namespace, name };
-  if (!(await exists(registry, address))) await registry.create(address, { ...ownWrite, body: object });
-  else if (update) await registry.patch(address, { ...ownWrite, type: 'application/merge-patch+json', body: update });
+  const isMade = !(await exists(registry, address)) && (await create(registry, address, object));
+  if (!isMade && update) {
+    await registry.patch(address, { ...ownWrite, type: 'application/merge-patch+json', body: update });
+  }
+}
+
+/** False where another server that starts at the same time was first. */
+async function create(registry: Registry, address: ObjectAddress, body: ApiObject): Promise<boolean> {
+  try {
+    await registry.create(address, { ...ownWrite, body });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 409) return false;
+    throw error;
+  }
 }
 
 async function exists(registry: Registry, address: ObjectAddress): Promise<boolean> {

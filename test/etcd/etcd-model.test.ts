@@ -23,9 +23,9 @@ describe('with a real etcd', { skip }, () => {
     runs: 60,
     ordersKeys: false,
     open: async ({ clock, history }: ModelledOptions) => {
-      const keys = { own: '', inEtcd: `/run-${runs++}/` };
+      const prefix = `/run-${runs++}/`;
       const open = (): Promise<Storage> =>
-        openEtcdStorage({ endpoints: [etcd.url], keys, clock, networkClock: systemClock, history });
+        openEtcdStorage({ endpoints: [etcd.url], prefix, clock, networkClock: systemClock, history });
       return { storage: await open(), reopen: open, clear: async () => {} };
     },
   });

@@ -63,6 +63,11 @@ export class EtcdProcess {
     await exited;
   }
 
+  /** Forgets everything that it was told; only while it does not run. */
+  async empty(): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
   /** Ends it and removes what it wrote. */
   async remove(): Promise<void> {
     await this.kill();

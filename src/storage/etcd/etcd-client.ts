@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { deferred } from '../../base/deferred.ts';
 import { changeRequest, compactionRequest, everyKey, rangeRequest, watchRequest } from './etcd-requests.ts';
 import type { GuardedChange, RangeRequest } from './etcd-requests.ts';
 import { readChangeResponse, readRangeResponse, readWatchResponse } from './etcd-responses.ts';
@@ -20,6 +21,8 @@ export class EtcdClient {
   readonly #channel: GrpcChannel;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  /** Ends a pause before its time. */
+  readonly #pauses = new Set<() => void>();
 
   constructor(channel: GrpcChannel, clock: Clock, timeoutMs: number) {
     this.#channel = channel;
@@ -64,8 +67,10 @@ export class EtcdClient {
     return stream;
   }
 
+  /** Whatever is under way fails. */
   close(): void {
     this.#channel.close();
+    for (const end of this.#pauses) end();
   }
 
   /** Calls that may be done twice. */
@@ -88,9 +93,18 @@ export class EtcdClient {
         if (!(error instanceof GrpcError) || !error.isPassing || !mayRepeat(error)) throw error;
         if (error.code === grpcCodes.deadlineExceeded || this.#clock.ticks() + pauseMs >= end) throw error;
       }
-      await new Promise<void>((passed) => {
-        this.#clock.after(pauseMs, passed);
-      });
+      await this.#pause(pauseMs);
     }
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { promise, resolve } = deferred<void>();
+    const timer = this.#clock.after(ms, resolve);
+    const end = (): void => {
+      timer.cancel();
+      resolve();
+    };
+    this.#pauses.add(end);
+    return promise.finally(() => this.#pauses.delete(end));
   }
 }

@@ -23,7 +23,7 @@ import { entryOf } from './events.ts';
 import { Follower } from './follower.ts';
 import { GrpcChannel, type TlsFiles } from './grpc-channel.ts';
 import { GrpcError, grpcCodes } from './grpc-error.ts';
-import { KeySpace, type KeySpaceOptions } from './key-space.ts';
+import { KeySpace } from './key-space.ts';
 import { SharedRead } from './shared-read.ts';
 import { translateError } from './translate-error.ts';
 
@@ -31,8 +31,8 @@ export interface EtcdStorageOptions {
   /** Members of one etcd, all equally good. */
   readonly endpoints: readonly URL[];
   readonly tls?: TlsFiles;
-  /** Where the keys are among those of etcd; as they are when absent. */
-  readonly keys?: KeySpaceOptions;
+  /** Stands before every key in etcd; nothing when absent. */
+  readonly prefix?: string;
   readonly clock: Clock;
   /** What connections and waiting are timed with; `clock` when absent. */
   readonly networkClock?: Clock;
@@ -53,7 +53,7 @@ export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Etcd
   const { history: bounds = defaultHistoryBounds } = options;
   const channel = new GrpcChannel({ endpoints, tls, clock: networkClock });
   const client = new EtcdClient(channel, networkClock, timeoutMs);
-  const keys = new KeySpace(options.keys);
+  const keys = new KeySpace(options.prefix);
   try {
     const follower = await Follower.start({ client, keys, bounds, clock, networkClock, timeoutMs });
     return new EtcdStorage({ client, keys, follower, clock });

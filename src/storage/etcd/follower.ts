@@ -105,7 +105,7 @@ export class Follower {
     const { client, bounds, clock } = this.#options;
     const revision = await client.revision();
     const error = compacted(this.revision, revision);
-    this.#history = new FollowedHistory(bounds, revision, clock.now());
+    this.#history = new FollowedHistory(bounds, ownRevision(revision), clock.now());
     this.#history.compact(revision);
     this.#reached.restart(revision, unavailable('etcd lost what it had told', error));
     this.watches.endAll(error);

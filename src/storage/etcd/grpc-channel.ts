@@ -1,4 +1,5 @@
 import { connect, type ClientHttp2Session, type SecureClientSessionOptions } from 'node:http2';
+import { MessageChannel } from 'node:worker_threads';
 import { every, type Clock, type Timer } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { GrpcError, grpcCodes } from './grpc-error.ts';
@@ -32,11 +33,14 @@ export class GrpcChannel {
   /** Those that calls are still under way on. */
   readonly #sessions = new Set<ClientHttp2Session>();
   #connecting: Promise<ClientHttp2Session> | undefined;
+  /** Keeps the process alive, as a connection does, while there is none and timers, which do not, are all that goes on. */
+  readonly #life = new MessageChannel().port1;
   #next = 0;
   #closed = false;
 
   constructor(options: GrpcChannelOptions) {
     this.#options = options;
+    this.#life.ref();
   }
 
   /** Starts a call; fails with a `GrpcError` when no server can be reached. Nothing was sent then. */
@@ -70,6 +74,7 @@ export class GrpcChannel {
   /** Ends everything that is under way. */
   close(): void {
     this.#closed = true;
+    this.#life.close();
     this.#session = undefined;
     for (const session of this.#sessions) session.destroy();
   }

@@ -8,6 +8,6 @@ export function translateError(error: unknown): unknown {
   if (error.code === grpcCodes.invalidArgument) {
     return new RangeError(`etcd refuses the request: ${error.message}`, { cause: error });
   }
-  const doubt = error.mayBeDone ? ' (what was asked for may have been done)' : '';
-  return unavailable(`etcd does not answer as it should: ${error.message}${doubt}`, error);
+  if (!error.mayBeDone) return unavailable(error.message, error);
+  return unavailable(`etcd failed to answer, and may have done what it was asked: ${error.message}`, error);
 }

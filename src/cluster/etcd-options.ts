@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { OptionsError, type EtcdChoice } from '../cluster-options.ts';
+import type { EtcdStorageOptions } from '../storage/etcd/etcd-storage.ts';
+
+/** Every key begins with this already. */
+const usualPrefix = '/registry';
+
+/** What a choice of etcd comes to; fails with `OptionsError` where it makes no sense. */
+export async function etcdOptionsFrom(
+  choice: EtcdChoice,
+): Promise<Pick<EtcdStorageOptions, 'endpoints' | 'tls' | 'prefix'>> {
+  const { servers, authorityFile, certificateFile, keyFile, prefix = usualPrefix } = choice;
+  if (servers.length === 0) throw new OptionsError('an etcd needs at least one URL');
+  if ((certificateFile === undefined) !== (keyFile === undefined)) {
+    throw new OptionsError('a certificate to show to etcd and its private key must be given together');
+  }
+  return {
+    endpoints: servers.map(endpointOf),
+    prefix: prefix === usualPrefix ? '' : prefix,
+    tls: {
+      authority: await textOf(authorityFile),
+      certificate: await textOf(certificateFile),
+      key: await textOf(keyFile),
+    },
+  };
+}
+
+function endpointOf(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new OptionsError(`${JSON.stringify(server)} is not a URL of an etcd, such as http://127.0.0.1:2379`);
+}
+
+async function textOf(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new OptionsError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
