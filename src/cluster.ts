@@ -16,7 +16,7 @@ import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } f
 import { openAccess, type Access } from './cluster/access.ts';
 import { openClusterNetwork, type ClusterNetwork } from './cluster/cluster-network.ts';
 import { ClosingList } from './cluster/closing-list.ts';
-import { etcdOptionsFrom } from './cluster/etcd-options.ts';
+import { checkEtcdChoice, etcdOptionsFrom } from './cluster/etcd-options.ts';
 import { componentStatuses } from './cluster/component-statuses.ts';
 import { startComponents } from './cluster/components.ts';
 import { ensureFirstObjects } from './cluster/first-objects.ts';
@@ -125,6 +125,7 @@ async function open(wishes: Settings, opened: ClosingList): Promise<Cluster> {
 /** Before anything is opened, so that a mistake costs nothing. */
 function checkWishes({ serviceClusterIpRange, admissionControl = [], ...wishes }: Settings): void {
   if (serviceClusterIpRange !== undefined) checked(() => addressRange(serviceClusterIpRange));
+  if (wishes.storage.make === 'etcd') checkEtcdChoice(wishes.storage);
   checked(() => nodePortsOf(wishes));
   checked(() => checkPluginNames(admissionControl));
   checked(() => checkModes(wishes.authorizationMode, wishes.authorizationPolicyFile));

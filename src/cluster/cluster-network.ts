@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { readFileIfThere, replacePrivateFile } from '../base/private-file.ts';
+import { claimDirectory } from '../storage/lmdb/owner-file.ts';
 import { OptionsError, type NodesChoice, type StorageChoice } from '../cluster-options.ts';
 import type { PodNetworkMake } from '../node/runtimes/process/network/pod-network.ts';
 import type { ClosingList } from './closing-list.ts';
@@ -72,6 +73,11 @@ async function openNodeDirectory(
   if (storage.make !== 'memory') {
     const directory = join(storage.directory, 'node');
     await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Other servers may share the data directory where objects are in etcd, but not a node.
+    if (storage.make === 'etcd') {
+      const ownership = await claimDirectory(directory);
+      opened.add(() => ownership.release());
+    }
     return { directory };
   }
   const directory = await mkdtemp(join(tmpdir(), 'wherry-node-'));

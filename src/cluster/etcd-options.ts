@@ -5,22 +5,27 @@ import type { EtcdStorageOptions } from '../storage/etcd/etcd-storage.ts';
 /** Every key begins with this already. */
 const usualPrefix = '/registry';
 
-/** What a choice of etcd comes to; fails with `OptionsError` where it makes no sense. */
-export async function etcdOptionsFrom(
-  choice: EtcdChoice,
-): Promise<Pick<EtcdStorageOptions, 'endpoints' | 'tls' | 'prefix'>> {
-  const { servers, authorityFile, certificateFile, keyFile, prefix = usualPrefix } = choice;
+/** Throws `OptionsError` where a choice of etcd makes no sense. */
+export function checkEtcdChoice({ servers, certificateFile, keyFile }: EtcdChoice): void {
   if (servers.length === 0) throw new OptionsError('an etcd needs at least one URL');
+  for (const server of servers) endpointOf(server);
   if ((certificateFile === undefined) !== (keyFile === undefined)) {
     throw new OptionsError('a certificate to show to etcd and its private key must be given together');
   }
+}
+
+/** What a choice of etcd comes to; fails with `OptionsError` where its files cannot be read. */
+export async function etcdOptionsFrom(
+  choice: EtcdChoice,
+): Promise<Pick<EtcdStorageOptions, 'endpoints' | 'tls' | 'prefix'>> {
+  const { servers, prefix = usualPrefix } = choice;
   return {
     endpoints: servers.map(endpointOf),
     prefix: prefix === usualPrefix ? '' : prefix,
     tls: {
-      authority: await textOf(authorityFile),
-      certificate: await textOf(certificateFile),
-      key: await textOf(keyFile),
+      authority: await textOf(choice.authorityFile),
+      certificate: await textOf(choice.certificateFile),
+      key: await textOf(choice.keyFile),
     },
   };
 }

@@ -11,22 +11,25 @@ import { freePort } from '../e2e/free-port.ts';
 /** A real etcd of one member, on ports and in a directory of its own. */
 export class EtcdProcess {
   readonly url: URL;
+  readonly #health: URL;
   readonly #program: string;
   readonly #args: readonly string[];
   readonly #directory: string;
   #child: ChildProcess | undefined;
 
-  static async start(program: string): Promise<EtcdProcess> {
+  static async start(program: string, tls?: EtcdTls): Promise<EtcdProcess> {
     const directory = await mkdtemp(join(tmpdir(), 'wherry-etcd-'));
-    const [client, peer] = [await freePort(), await freePort()];
-    const process = new EtcdProcess({ program, directory, client, peer });
+    const [client, peer, health] = [await freePort(), await freePort(), await freePort()];
+    const process = new EtcdProcess({ program, directory, client, peer, health, tls });
     await process.run();
     return process;
   }
 
-  private constructor({ program, directory, client, peer }: EtcdPlace) {
-    const [clientUrl, peerUrl] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
+  private constructor({ program, directory, client, peer, health, tls }: EtcdPlace) {
+    const clientUrl = `${tls ? 'https' : 'http'}://127.0.0.1:${client}`;
+    const [peerUrl, healthUrl] = [`http://127.0.0.1:${peer}`, `http://127.0.0.1:${health}`];
     this.url = new URL(clientUrl);
+    this.#health = new URL('/health', healthUrl);
     this.#program = program;
     this.#directory = directory;
     const flags = {
@@ -36,6 +39,13 @@ export class EtcdProcess {
       'listen-peer-urls': peerUrl,
       'initial-advertise-peer-urls': peerUrl,
       'initial-cluster': `default=${peerUrl}`,
+      'listen-metrics-urls': healthUrl,
+      ...(tls && {
+        'trusted-ca-file': tls.authorityFile,
+        'cert-file': tls.certificateFile,
+        'key-file': tls.keyFile,
+        'client-cert-auth': true,
+      }),
       'max-request-bytes': 10 * 1024 * 1024,
       // Alone, it need not wait long for others to speak up.
       'heartbeat-interval': 5,
@@ -49,7 +59,7 @@ export class EtcdProcess {
     const environment = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch === 'arm64' ? 'arm64' : '' };
     const child = spawn(this.#program, this.#args, { env: environment, stdio: 'ignore' });
     this.#child = child;
-    while (!(await isServing(this.url))) {
+    while (!(await isServing(this.#health))) {
       if (child.exitCode !== null) throw new Error(`etcd ended with ${child.exitCode}`);
       await pause(10);
     }
@@ -80,6 +90,15 @@ interface EtcdPlace {
   readonly directory: string;
   readonly client: number;
   readonly peer: number;
+  readonly health: number;
+  readonly tls?: EtcdTls;
+}
+
+/** Files (PEM) with which it serves, and lets in only who has a certificate of the same authority. */
+export interface EtcdTls {
+  readonly authorityFile: string;
+  readonly certificateFile: string;
+  readonly keyFile: string;
 }
 
 /** The program, or why tests that need it are skipped. */
@@ -90,7 +109,7 @@ export async function findEtcd(): Promise<{ readonly program: string; readonly s
 
 function isServing(url: URL): Promise<boolean> {
   return new Promise((answered) => {
-    const asked = request(new URL('/health', url), { agent: false }, (response) => {
+    const asked = request(url, { agent: false }, (response) => {
       response.resume();
       answered(response.statusCode === 200);
     });

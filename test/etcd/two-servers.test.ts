@@ -132,6 +132,33 @@ describe('two API servers with one etcd', { skip }, () => {
     assert.equal((await callSecurely({ ...first, server: second.server }, { path })).status, 200);
   });
 
+  test('while etcd is gone requests are answered with 503, and watches go on when it is back', async () => {
+    const path = `${inDefault}/configmaps`;
+    const watch = await fetch(`${urls[1]}${path}?watch=true&fieldSelector=metadata.name=back`);
+    const seen = eventsOf(watch);
+    await etcd.kill();
+    const refused = await Promise.all([ask(0, path), ask(1, path, 'POST', { metadata: { name: 'gone' } })]);
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [503, 503],
+    );
+    await etcd.run();
+    const next = seen.next();
+    let answer = await ask(0, path, 'POST', { metadata: { name: 'back' } });
+    while (answer.status === 503) answer = await ask(0, path, 'POST', { metadata: { name: 'back' } });
+    assert.equal(answer.status, 200);
+    assert.deepEqual((await next).value?.object.metadata, answer.object.metadata);
+    await seen.return(undefined);
+  });
+
+  test('a server does not start without an etcd, and says where it looked for one', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const args = ['apiserver', '--etcd-servers', nowhere, '--data-dir', join(directory, 'none'), '--secure-port', '0'];
+    const { code, stderr } = await new WherryProcess(args).ended;
+    assert.equal(code, 1);
+    assert.ok(stderr.includes(`etcd cannot be reached at ${nowhere}`), stderr);
+  });
+
   test('one goes on when the other is killed', async () => {
     await processes[0]!.stop('SIGKILL');
     const answer = await ask(1, `${inDefault}/configmaps`, 'POST', { metadata: { name: 'alone' } });

@@ -148,7 +148,7 @@ export class Follower {
   #take({ events: all }: WatchResponse): boolean {
     const newest = all.at(-1)?.keyValue.modRevision;
     if (newest === undefined || newest <= this.revision) return true;
-    const events = this.#eventsOf(all);
+    const events = this.#eventsOf(all.filter(({ keyValue }) => keyValue.modRevision > this.revision));
     if (!events) return false;
     this.#history.append(events, newest, this.#options.clock.now());
     if (events.length > 0) this.watches.publish(events);
