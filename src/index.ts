@@ -1,7 +1,7 @@
 /** What embedders import. */
 export { startCluster } from './cluster.ts';
 export { OptionsError } from './cluster-options.ts';
-export type { AdminAccess, Cluster, ClusterOptions, PortRange, StorageChoice } from './cluster-options.ts';
+export type { AdminAccess, Cluster, ClusterOptions, EtcdChoice, PortRange, StorageChoice } from './cluster-options.ts';
 export { systemClock, type Clock, type Timer } from './base/clock.ts';
 export { randomIds, seededIds, type Ids } from './base/ids.ts';
 export { silentLogger, type LogFields, type Logger, type LogLevel } from './base/logger.ts';

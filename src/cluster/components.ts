@@ -1,10 +1,11 @@
+import { hostname } from 'node:os';
 import type { CertificateKeeper } from '../access/certificates/certificate-keeper.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import { mastersGroup } from '../access/authz/masters.ts';
 import { InProcessClient } from '../client/in-process-client.ts';
-import type { NodesChoice } from '../cluster-options.ts';
+import type { NodesChoice, StorageChoice } from '../cluster-options.ts';
 import type { AutoscalingTimes } from '../controllers/autoscaling/autoscaling-times.ts';
 import type { TokenOptions } from '../controllers/service-account/token-secret.ts';
 import type { ComputedKind } from '../registry/computed-kind.ts';
@@ -23,6 +24,7 @@ export interface ComponentsOptions {
   readonly controllers: boolean;
   readonly autoscaling: Partial<AutoscalingTimes>;
   readonly nodes: NodesChoice;
+  readonly storage: StorageChoice;
   readonly accountTokens: TokenOptions;
   readonly certificates: CertificateKeeper;
   /** The node with real processes, where there is to be one. */
@@ -36,6 +38,8 @@ const address = '127.0.0.1';
 
 /** One that was killed comes back under the same name, and so goes on at once. */
 const identity = 'wherry-up';
+/** Who does not lead by then stands by for somebody else. */
+const standByMs = 2_000;
 
 /** Starts what was asked for besides the API; resolves when it is at work. Loaded on demand: a server on its own needs none of it. */
 export async function startComponents(options: ComponentsOptions, opened: ClosingList): Promise<void> {
@@ -45,18 +49,26 @@ export async function startComponents(options: ComponentsOptions, opened: Closin
 
 async function startControlPlane(options: ComponentsOptions, opened: ClosingList): Promise<void> {
   const { logger, accountTokens, autoscaling } = options;
+  const isShared = options.storage.make === 'etcd';
   const { runControlPlane } = await import('./control-plane.ts');
   const { allControllers } = await import('../controllers/index.ts');
   const client = clientOf(options, 'system:kube-controller-manager');
   const plane = runControlPlane({
     ...partsOf(options),
     client,
-    identity,
+    // Where objects are in etcd, others may be at work on them.
+    identity: isShared ? `${identity}_${hostname()}_${options.ids.uid()}` : identity,
     controllers: allControllers({ accountTokens, autoscaling }),
   });
   opened.add(() => plane.close());
   plane.ended.catch((error: unknown) => logger.error('controllers and scheduler ended', { error }));
-  await plane.leading;
+  await (isShared ? Promise.race([plane.leading, elapsed(options.clock, standByMs)]) : plane.leading);
+}
+
+function elapsed(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
 }
 
 function startNodes(options: ComponentsOptions, opened: ClosingList): Promise<void> {

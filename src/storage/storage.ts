@@ -2,8 +2,8 @@
  * Revisioned keys and bytes: all that the rest of the project knows of a database. Shaped like etcd, because etcd is one of its makes.
  *
  * A revision is a positive integer that grows by at least one with every committed write; every write has its own. An answered write is
- * durable where the make is. Reads see every write that was answered before they began. Values are never changed in place:
- * neither side may write into a buffer that it handed over.
+ * durable where the make is. Writes of one key take effect in the order in which they are started. Reads see every write that was answered
+ * before they began. Values are never changed in place: neither side may write into a buffer that it handed over.
  *
  * Keys are well-formed text of 1 to 1,024 bytes in UTF-8. Arguments that no caller in order passes (another key, a revision that is no whole
  * number, a limit below one) fail with a `RangeError`; `get` and `list` simply find nothing under a key or prefix that is too long.

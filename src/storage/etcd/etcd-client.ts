@@ -23,6 +23,7 @@ export class EtcdClient {
   readonly #timeoutMs: number;
   /** Ends a pause before its time. */
   readonly #pauses = new Set<() => void>();
+  #closed = false;
 
   constructor(channel: GrpcChannel, clock: Clock, timeoutMs: number) {
     this.#channel = channel;
@@ -69,6 +70,7 @@ export class EtcdClient {
 
   /** Whatever is under way fails. */
   close(): void {
+    this.#closed = true;
     this.#channel.close();
     for (const end of this.#pauses) end();
   }
@@ -90,7 +92,7 @@ export class EtcdClient {
       try {
         return await call(Math.max(1, end - this.#clock.ticks()));
       } catch (error) {
-        if (!(error instanceof GrpcError) || !error.isPassing || !mayRepeat(error)) throw error;
+        if (this.#closed || !(error instanceof GrpcError) || !error.isPassing || !mayRepeat(error)) throw error;
         if (error.code === grpcCodes.deadlineExceeded || this.#clock.ticks() + pauseMs >= end) throw error;
       }
       await this.#pause(pauseMs);
