@@ -18,11 +18,19 @@ export class EtcdProcess {
   #child: ChildProcess | undefined;
 
   static async start(program: string, tls?: EtcdTls): Promise<EtcdProcess> {
-    const directory = await mkdtemp(join(tmpdir(), 'wherry-etcd-'));
-    const [client, peer, health] = [await freePort(), await freePort(), await freePort()];
-    const process = new EtcdProcess({ program, directory, client, peer, health, tls });
-    await process.run();
-    return process;
+    for (let tries = 1; ; tries++) {
+      const directory = await mkdtemp(join(tmpdir(), 'wherry-etcd-'));
+      const [client, peer, health] = [await freePort(), await freePort(), await freePort()];
+      const process = new EtcdProcess({ program, directory, client, peer, health, tls });
+      try {
+        await process.run();
+        return process;
+      } catch (error) {
+        await process.remove();
+        // A port that was free may be somebody else's by now.
+        if (tries === 5) throw error;
+      }
+    }
   }
 
   private constructor({ program, directory, client, peer, health, tls }: EtcdPlace) {
@@ -57,10 +65,12 @@ export class EtcdProcess {
   /** Starts it, for the first time or again, and waits until it serves. */
   async run(): Promise<void> {
     const environment = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch === 'arm64' ? 'arm64' : '' };
-    const child = spawn(this.#program, this.#args, { env: environment, stdio: 'ignore' });
+    const child = spawn(this.#program, this.#args, { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said = said.slice(-500) + text));
     while (!(await isServing(this.#health))) {
-      if (child.exitCode !== null) throw new Error(`etcd ended with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`etcd ended with ${child.exitCode}: ${said.slice(-500)}`);
       await pause(10);
     }
   }

@@ -146,7 +146,7 @@ export class EtcdStorage implements Storage {
       }
       // Etcd itself would start a watch at the oldest revision that it knows, without what stood there before.
       await this.#range({ ...this.#keys.under('')!, limit: 1, keysOnly: true }, after);
-      await this.#follower.extendBack(after).catch(rethrowTranslated);
+      await this.#follower.extendBack(after).catch((error: unknown) => this.#rethrow(error));
     }
   }
 
@@ -242,9 +242,13 @@ export class EtcdStorage implements Storage {
       await this.#follower.hearing(revision);
       return answer;
     } catch (error) {
-      if (this.#closing && error instanceof GrpcError) throw closed();
-      throw isOutOfRange(error) ? error : translateError(error);
+      if (isOutOfRange(error)) throw error;
+      return this.#rethrow(error);
     }
+  }
+
+  #rethrow(error: unknown): never {
+    throw this.#closing && error instanceof GrpcError ? closed() : translateError(error);
   }
 
   async #compactEtcd(revision: number): Promise<void> {
@@ -280,10 +284,6 @@ function revisionOf({ revision }: { readonly revision: number }): number {
 
 function isOutOfRange(error: unknown): boolean {
   return error instanceof GrpcError && error.code === grpcCodes.outOfRange;
-}
-
-function rethrowTranslated(error: unknown): never {
-  throw translateError(error);
 }
 
 function refusal(write: Write, present: KeyValue | undefined): Error {
