@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '../../../../../base/clock.ts';
 import { lineOf, logOf, outcomeOf, RuntimeFixture } from '../../../testing/runtime-fixture.ts';
+import { containerFiles } from '../../container/container-record.ts';
 import { findHostTools } from '../../host-tools.ts';
 import { runAndKillAgent } from '../../testing/agent-process.ts';
 import { openForTest } from '../../testing/open-for-test.ts';
@@ -155,6 +156,10 @@ describe('networks of pods', { skip: await whyNoOwnNetworks() }, () => {
     t.after(() => removeNetwork(networkShell(findHostTools(), systemClock), networkNames(forsaken)));
     await runAndKillAgent([forsaken, '1', 'exec sleep 0', '', 'veth']);
     assert.equal((await leftovers(forsaken)).length, 3);
+    // Nobody else would end it once its directory is gone.
+    for (const id of await readdir(join(forsaken, 'containers'))) {
+      process.kill(parseInt(await readFile(join(forsaken, 'containers', id, containerFiles.supervisor), 'utf8'), 10), 'SIGKILL'); // prettier-ignore
+    }
     await rm(forsaken, { recursive: true });
     await rm(`${forsaken}.addresses`, { recursive: true, force: true });
     await removeForsaken(networkShell(findHostTools(), systemClock), networkRegistry(), silentLogger);
