@@ -50,15 +50,18 @@ function isStorable(kind: Kind, object: ApiObject): boolean {
 
 const headFields = ['kind', 'apiVersion', 'metadata'];
 
-/** Where an object comes from, when it is not its own path: `/status` answers carry it in their selfLink. */
 export interface EncodeOptions {
+  /** Where an object comes from, when it is not its own path: `/status` answers carry it in their selfLink. */
   readonly linkSuffix?: string;
+  /** Whether the bytes outlast the answer. */
+  readonly isKept?: boolean;
 }
 
 /** An object as this version's clients get it. */
 export function encodeObject(stored: StoredObject, served: ServedVersion, options: EncodeOptions = {}): Buffer {
   const entry = { key: stored.key, value: stored.bytes, revision: stored.revision };
-  return wholePart(new EntryEncoder(served).part(entry, options.linkSuffix));
+  const part = new EntryEncoder(served).part(entry, options.linkSuffix);
+  return wholePart(part, options.isKept);
 }
 
 /** An object as this version's clients get it, as a value to change or to look at. */

@@ -24,7 +24,7 @@ export class KeptAnswers {
     const { key, bytes } = stored;
     const kept = this.#answers.get(key);
     if (kept && kept.bytes === bytes && kept.served === served) return kept.answer;
-    const answer = apart(encodeObject(stored, served));
+    const answer = encodeObject(stored, served, { isKept: true });
     this.#answers.set(key, { bytes, served, answer });
     return answer;
   }
@@ -32,11 +32,4 @@ export class KeptAnswers {
   clear(): void {
     this.#answers.clear();
   }
-}
-
-/** Short buffers are parts of larger pieces of memory, all of which would be kept with them. */
-function apart(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }

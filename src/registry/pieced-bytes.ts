@@ -22,9 +22,10 @@ export function partLength({ textBytes, bytes, from }: BytePart): number {
   return textBytes + bytes.length - from;
 }
 
-/** The bytes of a single part. */
-export function wholePart(part: BytePart): Buffer {
-  const target = Buffer.allocUnsafe(partLength(part));
+/** The bytes of a single part. Those that are kept get memory of their own: short buffers are slices of larger pieces, all of which would stay. */
+export function wholePart(part: BytePart, isKept = false): Buffer {
+  const length = partLength(part);
+  const target = isKept ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
   write(target, 0, part);
   return target;
 }

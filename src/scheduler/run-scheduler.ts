@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { closeOnce } from '../base/close-once.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
@@ -68,15 +69,6 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
     scheduler.start();
   }
 
-  let closing: Promise<void> | undefined;
-  function close(): Promise<void> {
-    signal?.removeEventListener('abort', onAbort);
-    closing ??= end();
-    return closing;
-  }
-  function onAbort(): void {
-    close().catch((error: unknown) => logger.error('the scheduler did not stop in order', { error }));
-  }
   async function end(): Promise<void> {
     stopping.abort(new Error('the scheduler is stopped'));
     for (const stop of unsubscribe) stop();
@@ -84,8 +76,10 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
     await events.close();
     if (!options.informers) informers.close();
   }
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  const close = closeOnce(end, {
+    signal,
+    onFailure: (error) => logger.error('the scheduler did not stop in order', { error }),
+  });
   return {
     started,
     get isBusy() {

@@ -40,11 +40,10 @@ export function authenticateRequest(
   request: IncomingMessage,
   options: RequestAuthenticationOptions,
 ): User | Promise<User> {
-  const [first, ...others] = options.authenticators;
   // Most senders are known by the first, and by looking.
-  const finding = first?.authenticate(request) ?? 'absent';
+  const finding = options.authenticators[0]?.authenticate(request) ?? 'absent';
   const isKnown = typeof finding === 'object' && !(finding instanceof Promise);
-  return isKnown ? finding : askOthers(request, finding, { ...options, authenticators: others });
+  return isKnown ? finding : askOthers(request, finding, options);
 }
 
 async function askOthers(
@@ -54,7 +53,7 @@ async function askOthers(
 ): Promise<User> {
   let finding = await first;
   let refused = finding === 'refused';
-  for (const authenticator of authenticators) {
+  for (const authenticator of authenticators.slice(1)) {
     if (typeof finding === 'object') break;
     finding = await authenticator.authenticate(request);
     if (finding === 'refused') refused = true;

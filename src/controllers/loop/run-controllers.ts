@@ -1,3 +1,4 @@
+import { closeOnce } from '../../base/close-once.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -36,22 +37,15 @@ export function runControllers(controllers: readonly Controller[], options: RunC
   const workers = startAll(controllers, options, { informers, stopping });
   const started = begin(workers, informers);
   started.catch(() => {});
-  let closing: Promise<void> | undefined;
-  function close(): Promise<void> {
-    signal?.removeEventListener('abort', onAbort);
-    closing ??= end();
-    return closing;
-  }
-  function onAbort(): void {
-    close().catch((error: unknown) => options.logger.error('the controllers did not stop in order', { error }));
-  }
   async function end(): Promise<void> {
     stopping.abort(new Error('the controllers are stopped'));
     await Promise.all(workers.map((worker) => worker.close()));
     if (!options.informers) informers.close();
   }
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  const close = closeOnce(end, {
+    signal,
+    onFailure: (error) => options.logger.error('the controllers did not stop in order', { error }),
+  });
   return {
     started,
     get isBusy() {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { closeOnce } from '../../base/close-once.ts';
 import { allSettled, type Settling } from '../../base/settling.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import { openEventRecorder } from '../../client/open-event-recorder.ts';
@@ -30,22 +31,15 @@ export function runNodeAgent(options: RunNodeAgentOptions): NodeAgentRun {
   const started = agent.start(stopping.signal);
   started.catch(() => {});
 
-  let closing: Promise<void> | undefined;
-  function close(how: CloseNodeAgentOptions = {}): Promise<void> {
-    signal?.removeEventListener('abort', onAbort);
-    closing ??= end(how);
-    return closing;
-  }
-  function onAbort(): void {
-    close().catch((error: unknown) => logger.error('the node agent did not stop in order', { error }));
-  }
-  async function end(how: CloseNodeAgentOptions): Promise<void> {
+  async function end(how: CloseNodeAgentOptions = {}): Promise<void> {
     stopping.abort(new Error('the node agent is stopped'));
     await started.catch(() => {});
     await agent.close(how);
   }
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  const close = closeOnce(end, {
+    signal,
+    onFailure: (error) => logger.error('the node agent did not stop in order', { error }),
+  });
   return {
     started,
     get port() {

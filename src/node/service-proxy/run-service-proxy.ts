@@ -1,3 +1,4 @@
+import { closeOnce } from '../../base/close-once.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -73,15 +74,6 @@ export function runServiceProxy(options: RunServiceProxyOptions): ServiceProxyRu
     await untilAborted(proxy.settled(), stopping.signal);
   }
 
-  let closing: Promise<void> | undefined;
-  function close(): Promise<void> {
-    signal?.removeEventListener('abort', onAbort);
-    closing ??= end();
-    return closing;
-  }
-  function onAbort(): void {
-    close().catch((error: unknown) => logger.error('the service proxy did not stop in order', { error }));
-  }
   async function end(): Promise<void> {
     stopping.abort(new Error('the service proxy is stopped'));
     await started.catch(() => {});
@@ -90,8 +82,10 @@ export function runServiceProxy(options: RunServiceProxyOptions): ServiceProxyRu
     await proxy.close();
     await events.close();
   }
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  const close = closeOnce(end, {
+    signal,
+    onFailure: (error) => logger.error('the service proxy did not stop in order', { error }),
+  });
   return {
     started,
     async settled() {

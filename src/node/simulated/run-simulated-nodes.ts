@@ -1,3 +1,4 @@
+import { closeOnce } from '../../base/close-once.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -78,15 +79,6 @@ export function runSimulatedNodes(options: RunSimulatedNodesOptions): SimulatedN
     runs.start();
   }
 
-  let closing: Promise<void> | undefined;
-  function close(): Promise<void> {
-    signal?.removeEventListener('abort', onAbort);
-    closing ??= end();
-    return closing;
-  }
-  function onAbort(): void {
-    close().catch((error: unknown) => logger.error('the simulated nodes did not stop in order', { error }));
-  }
   async function end(): Promise<void> {
     stopping.abort(new Error('the simulated nodes are stopped'));
     if (!options.informers) informers.close();
@@ -95,8 +87,10 @@ export function runSimulatedNodes(options: RunSimulatedNodesOptions): SimulatedN
     await parts?.runs.close();
     await events.close();
   }
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  const close = closeOnce(end, {
+    signal,
+    onFailure: (error) => logger.error('the simulated nodes did not stop in order', { error }),
+  });
   const settling = (): readonly Settling[] => (parts ? [parts.reports, parts.runs, events] : []);
   return {
     started,

@@ -38,6 +38,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let isTooLarge = false;
     // The request is forgotten after its answer, and its listeners with it; once settled, they do nothing.
     function onData(chunk: Buffer): void {
       size += chunk.length;
@@ -45,8 +46,10 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
         chunks.push(chunk);
         return;
       }
+      // What still comes is thrown away.
+      if (!isTooLarge) reject(bodyTooLarge(maxBytes));
+      isTooLarge = true;
       chunks.length = 0;
-      reject(bodyTooLarge(maxBytes));
     }
     function onEnd(): void {
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
