@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { findTool, kubectl as kubectlTool } from './debian-tool.ts';
@@ -14,13 +13,10 @@ let cluster: KubectlCluster;
 let directory: string;
 before(async () => {
   if (!('path' in tool)) return;
-  directory = await mkdtemp(join(tmpdir(), 'kubectl-files-'));
   cluster = await openKubectlCluster(tool.path);
+  directory = await mkdtemp(join(cluster.home, 'files-'));
 }, limit);
-after(async () => {
-  await cluster?.close();
-  if (directory) await rm(directory, { recursive: true, force: true });
-});
+after(() => cluster?.close());
 
 function settings(name: string, data: object = {}, labels: object = {}): object {
   return { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, labels }, data };

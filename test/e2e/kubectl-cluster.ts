@@ -17,6 +17,8 @@ export interface KubectlRun {
 
 /** A cluster in this process and a kubectl that talks to it, with a home of its own. */
 export interface KubectlCluster {
+  /** The home of kubectl. What tests put there goes with it. */
+  readonly home: string;
   /** Runs kubectl; `input` is what `-f -` reads. */
   kubectl(
     args: readonly string[],
@@ -59,6 +61,7 @@ export function kubectlAt(program: string, home: string, closeCluster: () => Pro
   const kubectl: KubectlCluster['kubectl'] = (args, input, moreEnv) =>
     run(program, { args: [...common, ...args], env: { ...env, ...moreEnv }, input });
   return {
+    home,
     kubectl,
     async succeed(args, input, moreEnv) {
       const { code, stdout, stderr } = await kubectl(args, input, moreEnv);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { kinds } from '../../src/kinds/index.ts';
@@ -17,13 +16,10 @@ let cluster: KubectlCluster;
 let directory: string;
 before(async () => {
   if (!('path' in tool)) return;
-  directory = await mkdtemp(join(tmpdir(), 'kubectl-files-'));
   cluster = await openKubectlCluster(tool.path);
+  directory = await mkdtemp(join(cluster.home, 'files-'));
 }, limit);
-after(async () => {
-  await cluster?.close();
-  if (directory) await rm(directory, { recursive: true, force: true });
-});
+after(() => cluster?.close());
 
 /** What `kubectl create` is told to make, what it says it made, and what a field of it then is. */
 const creations: readonly [line: string, made: string, field: string, value: string][] = [
