@@ -98,10 +98,14 @@ function positions(path: Edit['path']): fc.Arbitrary<Edit['path']> {
 
 /** A copy of the document with the edits made. What a path needs on its way is put there; what is in its way gives way. */
 export function applyEdits(document: object, edits: readonly Edit[]): Record<string, unknown> {
-  // Unlike structuredClone this keeps a key `__proto__`, as a request's body would.
-  const root = JSON.parse(JSON.stringify(document)) as Record<string, unknown>;
+  const root = copied(document) as Record<string, unknown>;
   for (const edit of edits) applyEdit(root, edit);
   return root;
+}
+
+/** Unlike structuredClone this keeps a key `__proto__`, as a request's body would. */
+function copied(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 function applyEdit(root: Record<string, unknown>, { path, value }: Edit): void {
@@ -112,7 +116,8 @@ function applyEdit(root: Record<string, unknown>, { path, value }: Edit): void {
   }
   const last = path.at(-1)!;
   if (value === undefined) removeFrom(parent, last);
-  else setIn(parent, last, value);
+  // A copy: a later edit may lead into it, and the same value may come again, in this document and in others.
+  else setIn(parent, last, copied(value));
 }
 
 function step(parent: object, segment: string | number, next: string | number): object {
