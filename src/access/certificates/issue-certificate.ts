@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import * as asn1 from 'asn1js';
 import { addressBytes } from './address-bytes.ts';
-import * as der from './der.ts';
 
 /** Whom a certificate is about. The API takes `commonName` for the user and `organizations` for its groups. */
 export interface CertificateSubject {
@@ -41,23 +41,24 @@ const identifiers = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 };
 
-const versionThree = Buffer.from([2]);
+/** The third version of X.509 counts from zero. */
+const versionThree = 2;
 
 /** An X.509 certificate as PEM, signed with ECDSA and SHA-256. */
 export function issueCertificate(request: CertificateRequest, issuer: CertificateIssuer): string {
-  const algorithm = der.sequence(der.objectIdentifier(identifiers.ecdsaWithSha256));
-  const body = der.sequence(
-    der.explicit(0, der.integer(versionThree)),
-    der.integer(serialNumber()),
+  const algorithm = sequence(identifier(identifiers.ecdsaWithSha256));
+  const body = sequence(
+    explicit(0, new asn1.Integer({ value: versionThree })),
+    new asn1.Integer({ valueHex: serialNumber() }),
     algorithm,
-    encodeSubject(issuer.subject),
-    der.sequence(der.time(request.notBefore), der.time(request.notAfter)),
-    encodeSubject(request.subject),
-    request.publicKey.export({ type: 'spki', format: 'der' }),
-    der.explicit(3, der.sequence(...extensionsOf(request, issuer))),
+    nameOf(issuer.subject),
+    sequence(moment(request.notBefore), moment(request.notAfter)),
+    nameOf(request.subject),
+    asn1.fromBER(subjectPublicKey(request.publicKey)).result,
+    explicit(3, sequence(...extensionsOf(request, issuer))),
   );
-  const signature = sign('sha256', body, issuer.privateKey);
-  return toPem('CERTIFICATE', der.sequence(body, algorithm, der.bitString(signature)));
+  const signature = sign('sha256', encoded(body), issuer.privateKey);
+  return toPem('CERTIFICATE', encoded(sequence(body, algorithm, new asn1.BitString({ valueHex: signature }))));
 }
 
 function serialNumber(): Buffer {
@@ -67,52 +68,85 @@ function serialNumber(): Buffer {
   return bytes;
 }
 
-function encodeSubject(subject: CertificateSubject): Buffer {
-  const part = (identifier: string, text: string): Buffer =>
-    der.setOf(der.sequence(der.objectIdentifier(identifier), der.utf8String(text)));
+function nameOf(subject: CertificateSubject): asn1.Sequence {
+  const part = (type: string, value: string): asn1.Set =>
+    new asn1.Set({ value: [sequence(identifier(type), new asn1.Utf8String({ value }))] });
   const organizations = (subject.organizations ?? []).map((name) => part(identifiers.organization, name));
-  return der.sequence(...organizations, part(identifiers.commonName, subject.commonName));
+  return sequence(...organizations, part(identifiers.commonName, subject.commonName));
 }
 
-function extensionsOf(request: CertificateRequest, issuer: CertificateIssuer): Buffer[] {
+/** Certificates write years from 2050 on with four digits, those before with two. */
+function moment(ms: number): asn1.UTCTime | asn1.GeneralizedTime {
+  const valueDate = new Date(ms - (ms % 1000));
+  return valueDate.getUTCFullYear() < 2050 ? new asn1.UTCTime({ valueDate }) : new asn1.GeneralizedTime({ valueDate });
+}
+
+function extensionsOf(request: CertificateRequest, issuer: CertificateIssuer): asn1.Sequence[] {
   const isAuthority = request.use === 'authority';
   const issuerKey = keyIdentifier(createPublicKey(issuer.privateKey));
+  const constraints = isAuthority ? sequence(new asn1.Boolean({ value: true })) : sequence();
   const extensions = [
-    extension(identifiers.basicConstraints, isAuthority ? der.sequence(der.boolean(true)) : der.sequence(), 'critical'),
+    extension(identifiers.basicConstraints, constraints, 'critical'),
     extension(identifiers.keyUsage, keyUsage(isAuthority), 'critical'),
-    extension(identifiers.subjectKey, der.octetString(keyIdentifier(request.publicKey))),
-    extension(identifiers.authorityKey, der.sequence(der.implicit(0, issuerKey))),
+    extension(identifiers.subjectKey, new asn1.OctetString({ valueHex: keyIdentifier(request.publicKey) })),
+    extension(identifiers.authorityKey, sequence(implicit(0, issuerKey))),
   ];
   if (!isAuthority) {
     const use = request.use === 'server' ? identifiers.serverAuthentication : identifiers.clientAuthentication;
-    extensions.push(extension(identifiers.extendedKeyUsage, der.sequence(der.objectIdentifier(use))));
+    extensions.push(extension(identifiers.extendedKeyUsage, sequence(identifier(use))));
   }
   if (request.names?.length) {
-    extensions.push(extension(identifiers.alternativeNames, der.sequence(...request.names.map(alternativeName))));
+    extensions.push(extension(identifiers.alternativeNames, sequence(...request.names.map(alternativeName))));
   }
   return extensions;
 }
 
-function extension(identifier: string, value: Buffer, critical?: 'critical'): Buffer {
-  const parts = [der.objectIdentifier(identifier), der.octetString(value)];
-  if (critical) parts.splice(1, 0, der.boolean(true));
-  return der.sequence(...parts);
+function extension(type: string, value: asn1.BaseBlock, critical?: 'critical'): asn1.Sequence {
+  const flags = critical ? [new asn1.Boolean({ value: true })] : [];
+  return sequence(identifier(type), ...flags, new asn1.OctetString({ valueHex: encoded(value) }));
 }
 
 /** Bit 0 is "digital signature"; bits 5 and 6 are the signing of certificates and of revocation lists. */
-function keyUsage(isAuthority: boolean): Buffer {
-  return isAuthority ? der.bitString(Buffer.from([0b1000_0110]), 1) : der.bitString(Buffer.from([0b1000_0000]), 7);
+function keyUsage(isAuthority: boolean): asn1.BitString {
+  return isAuthority
+    ? new asn1.BitString({ valueHex: Buffer.from([0b1000_0110]), unusedBits: 1 })
+    : new asn1.BitString({ valueHex: Buffer.from([0b1000_0000]), unusedBits: 7 });
+}
+
+function subjectPublicKey(key: KeyObject): Buffer {
+  return key.export({ type: 'spki', format: 'der' });
 }
 
 function keyIdentifier(key: KeyObject): Buffer {
-  return createHash('sha256')
-    .update(key.export({ type: 'spki', format: 'der' }))
-    .digest()
-    .subarray(0, 20);
+  return createHash('sha256').update(subjectPublicKey(key)).digest().subarray(0, 20);
 }
 
-function alternativeName(name: string): Buffer {
-  return isIP(name) ? der.implicit(7, addressBytes(name)) : der.implicit(2, Buffer.from(name, 'latin1'));
+function alternativeName(name: string): asn1.Primitive {
+  return isIP(name) ? implicit(7, addressBytes(name)) : implicit(2, Buffer.from(name, 'latin1'));
+}
+
+function sequence(...value: asn1.BaseBlock[]): asn1.Sequence {
+  return new asn1.Sequence({ value });
+}
+
+function identifier(value: string): asn1.ObjectIdentifier {
+  return new asn1.ObjectIdentifier({ value });
+}
+
+const contextSpecific = 3;
+
+/** `[n]` around a whole value. */
+function explicit(n: number, value: asn1.BaseBlock): asn1.Constructed {
+  return new asn1.Constructed({ idBlock: { tagClass: contextSpecific, tagNumber: n }, value: [value] });
+}
+
+/** `[n]` instead of a value's own tag. */
+function implicit(n: number, valueHex: Buffer): asn1.Primitive {
+  return new asn1.Primitive({ idBlock: { tagClass: contextSpecific, tagNumber: n }, valueHex });
+}
+
+function encoded(value: asn1.BaseBlock): Buffer {
+  return Buffer.from(value.toBER());
 }
 
 function toPem(label: string, bytes: Buffer): string {

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPair, X509Certificate, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
-import { issueCertificate, type CertificateIssuer, type CertificateRequest } from './issue-certificate.ts';
+import type { CertificateIssuer, CertificateRequest } from './issue-certificate.ts';
 
 /** A certificate and its private key, both as PEM. */
 export interface KeyPair {
@@ -17,6 +17,8 @@ export async function createKeyPair(
   issuer?: CertificateIssuer,
 ): Promise<KeyPair> {
   const keys = await generate('ec', { namedCurve: 'P-256' });
+  // On demand: a server that finds its certificates does not wait for the library that writes them.
+  const { issueCertificate } = await import('./issue-certificate.ts');
   const certificate = issueCertificate(
     { ...request, publicKey: keys.publicKey },
     issuer ?? { subject: request.subject, privateKey: keys.privateKey },
