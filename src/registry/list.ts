@@ -116,13 +116,22 @@ function positionIn(prefix: string, token: string): ListPosition {
   return position;
 }
 
-/** Current values, or the older ones where a write came in between. */
+/** So many reads are under way at once: on a storage across a network each is a round trip. */
+const readsAtOnce = 64;
+
 async function readAt(context: RegistryContext, keys: readonly string[], revision: number): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const key of keys) {
-    const now = await context.storage.get(key);
-    const entry = now && now.revision <= revision ? now : await context.storage.get(key, { revision });
-    if (entry) entries.push(entry);
+  for (let start = 0; start < keys.length; start += readsAtOnce) {
+    const some = keys.slice(start, start + readsAtOnce);
+    for (const entry of await Promise.all(some.map((key) => readOneAt(context, key, revision)))) {
+      if (entry) entries.push(entry);
+    }
   }
   return entries;
+}
+
+/** The current value, or the older one where a write came in between. */
+async function readOneAt({ storage }: RegistryContext, key: string, revision: number): Promise<Entry | undefined> {
+  const now = await storage.get(key);
+  return now && now.revision <= revision ? now : storage.get(key, { revision });
 }
