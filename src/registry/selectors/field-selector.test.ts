@@ -8,7 +8,11 @@ import { FieldSelector, parseFieldSelector } from './field-selector.ts';
 interface Task extends ApiObject {
   phase?: string;
 }
-const kind = { kind: 'Task', selectableFields: { 'status.phase': (task: Task) => task.phase ?? '' } };
+const kind = {
+  kind: 'Task',
+  namespaced: true,
+  selectableFields: { 'status.phase': (task: Task) => task.phase ?? '' },
+};
 
 function task(name: string, namespace?: string, phase?: string): Task {
   return { kind: 'Task', apiVersion: 'v1', metadata: { name, namespace }, phase };
@@ -106,9 +110,16 @@ test('exact gives the fields that must have one value', () => {
 test('a selector for any value reads back from its spelling', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
-      const selector = new FieldSelector([{ field: 'metadata.name', operator: '=', value }], {});
+      const selector = new FieldSelector([{ field: 'metadata.name', operator: '=', value }], kind);
       const [requirement] = parseFieldSelector(selector.toString(), kind).requirements;
       assert.equal(requirement?.value, value);
     }),
   );
+});
+
+test('what lives in no namespace cannot be selected on by one', () => {
+  assert.throws(() => parseFieldSelector('metadata.namespace=', { ...kind, namespaced: false }), {
+    code: 400,
+    message: /use metadata\.name, status\.phase$/,
+  });
 });

@@ -4,6 +4,7 @@ import { parseFieldRequirements, type FieldRequirement } from './field-selector-
 /** What a field selector needs to know of a kind. */
 export interface SelectableKind {
   readonly kind: string;
+  readonly namespaced: boolean;
   readonly selectableFields: Readonly<Record<string, (object: never) => string>>;
 }
 
@@ -12,19 +13,19 @@ export type SelectableFields = Readonly<Record<string, string>>;
 
 /** Conditions on fields that must all hold. Matching allocates nothing. */
 export class FieldSelector {
-  static readonly everything = new FieldSelector([], {});
+  static readonly everything = new FieldSelector([], { kind: '', namespaced: false, selectableFields: {} });
 
   readonly requirements: readonly FieldRequirement[];
   /** For each field that must have one value, that value: what an index can look up. */
   readonly exact: ReadonlyMap<string, string>;
   readonly #readers: readonly ((object: never) => string)[];
 
-  constructor(requirements: readonly FieldRequirement[], selectableFields: SelectableKind['selectableFields']) {
+  constructor(requirements: readonly FieldRequirement[], kind: SelectableKind) {
     this.requirements = requirements;
     this.exact = new Map(
       requirements.filter(({ operator }) => operator === '=').map((each) => [each.field, each.value]),
     );
-    this.#readers = requirements.map(({ field }) => readerOf(field, selectableFields) ?? (() => ''));
+    this.#readers = requirements.map(({ field }) => readerOf(field, kind) ?? (() => ''));
   }
 
   get isEverything(): boolean {
@@ -70,19 +71,20 @@ function namespaceOf(object: ApiObject): string {
 /** How a field of this kind is read; nothing when it cannot be selected on. */
 function readerOf(
   field: string,
-  selectableFields: SelectableKind['selectableFields'],
+  { namespaced, selectableFields }: SelectableKind,
 ): ((object: never) => string) | undefined {
   if (field === 'metadata.name') return nameOf;
-  if (field === 'metadata.namespace') return namespaceOf;
+  if (field === 'metadata.namespace') return namespaced ? namespaceOf : undefined;
   return Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
 }
 
 /** Reads `status.phase!=Running,metadata.name=web`; refuses with 400 what cannot be read and fields that the kind does not have. */
 export function parseFieldSelector(text: string, kind: SelectableKind): FieldSelector {
   const requirements = parseFieldRequirements(text, (field) => {
-    if (readerOf(field, kind.selectableFields)) return undefined;
-    const known = ['metadata.name', 'metadata.namespace', ...Object.keys(kind.selectableFields)];
-    return `"${field}" cannot be selected on for ${kind.kind}; use ${[...new Set(known)].join(', ')}`;
+    if (readerOf(field, kind)) return undefined;
+    const shared = kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name'];
+    const known = new Set([...shared, ...Object.keys(kind.selectableFields)]);
+    return `"${field}" cannot be selected on for ${kind.kind}; use ${[...known].join(', ')}`;
   });
-  return requirements.length === 0 ? FieldSelector.everything : new FieldSelector(requirements, kind.selectableFields);
+  return requirements.length === 0 ? FieldSelector.everything : new FieldSelector(requirements, kind);
 }

@@ -71,7 +71,7 @@ class Parser {
     this.#next++;
     const token = this.#expect('word', 'a number');
     if (!isNumber(token.text)) throw this.#wrong(token, `"${token.text}" is no number, but > and < compare numbers`);
-    return token.text;
+    return this.#checked(token);
   }
 
   /** `(x,y)`; nothing between parentheses or commas is the empty value. */
@@ -88,6 +88,10 @@ class Parser {
     const token = this.#peek();
     if (token.type !== 'word') return '';
     this.#next++;
+    return this.#checked(token);
+  }
+
+  #checked(token: Token): string {
     const wrong = labelValue.check(token.text);
     if (wrong) throw this.#wrong(token, `"${token.text}" is no label value: ${wrong}`);
     return token.text;

@@ -98,6 +98,7 @@ test('what cannot be read is refused with 400, saying where', () => {
     'a=b,': 5,
     'a)': 2,
     'a > b': 5,
+    'a > -1': 5,
     'a>': 3,
     '-a': 1,
     'a/b/c=d': 1,

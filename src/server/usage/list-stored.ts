@@ -14,7 +14,7 @@ export async function listStored<T extends ApiObject>(
   { namespace, name, labels }: WantedObjects,
 ): Promise<readonly T[]> {
   const named = name === undefined ? [] : [{ field: 'metadata.name', operator: '=', value: name } as const];
-  const selection = new Selection(labels, new FieldSelector(named, {}));
+  const selection = new Selection(labels, new FieldSelector(named, kind));
   const { entries, served } = await registry.list({ served: servedVersions(kind)[0]!, namespace }, { selection });
   return entries.map(({ key, value, revision }) => {
     return new StoredObject({ kind: served.kind, key, bytes: value, revision }).object as T;
