@@ -23,7 +23,7 @@ import { TurnGate } from './http/turn-gate.ts';
 import { sendBytes } from './http/send-bytes.ts';
 import { sendDocument } from './openapi/send-document.ts';
 import { withDefaults, type ServerLimits } from './limits.ts';
-import { negotiate, negotiateShape, plainJson, type AnswerFormat } from './http/negotiate.ts';
+import { negotiate, negotiateStream, plainJson, type AnswerFormat } from './http/negotiate.ts';
 import { word } from './verbs/query.ts';
 import { pathAction, type Authenticate, type Authorize } from './request-action.ts';
 import { RequestObserver } from './requests/request-observer.ts';
@@ -296,6 +296,6 @@ function requestedShape(
   request: IncomingMessage,
   { isWatch, query, format }: { isWatch: boolean; query: URLSearchParams; format: AnswerFormat },
 ): RequestedShape | undefined {
-  const shape = isWatch ? negotiateShape(request.headers.accept, objectShapes) : format.shape;
+  const shape = isWatch ? negotiateStream(request.headers.accept, objectShapes) : format.shape;
   return shape && { ...shape, rowObject: word(query, 'includeObject', rowObjects) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../../kinds/meta/api-error.ts';
 import { listShapes, objectShapes, type ShapeName } from '../table/shape.ts';
-import { negotiate, negotiateShape } from './negotiate.ts';
+import { negotiate, negotiateStream } from './negotiate.ts';
 
 function mediaFor(accept: string | undefined): string {
   return negotiate(accept, new URLSearchParams()).media;
@@ -90,10 +90,12 @@ describe('negotiate', () => {
     );
   });
 
-  it('never refuses a stream', () => {
-    assert.equal(negotiateShape('application/vnd.kubernetes.protobuf', objectShapes), undefined);
-    assert.equal(negotiateShape(undefined, objectShapes), undefined);
-    assert.deepEqual(negotiateShape(`${table},application/json`, objectShapes), { as: 'Table', version: 'v1' });
+  it('gives a stream as JSON or not at all', () => {
+    for (const accept of [undefined, '', '*/*', 'application/json;stream=watch', 'application/yaml, application/json'])
+      assert.equal(negotiateStream(accept, objectShapes), undefined, accept);
+    assert.deepEqual(negotiateStream(`${table},application/json`, objectShapes), { as: 'Table', version: 'v1' });
+    for (const accept of ['application/yaml', 'text/html', 'application/*', 'application/vnd.kubernetes.protobuf'])
+      assert.throws(() => negotiateStream(accept, objectShapes), { code: 406, reason: 'NotAcceptable' }, accept);
   });
 
   it('is pretty when the query says so in any spelling of true', () => {

@@ -28,12 +28,21 @@ export function negotiate(
   throw notAcceptable('answers can be given as application/json or application/yaml; the Accept header allows neither');
 }
 
-/** The shape of what is sent as a stream, which is JSON whatever the client accepts. */
-export function negotiateShape(accept: string | undefined, shapes: readonly ShapeName[]): AnswerShape | undefined {
-  return accept ? bestOf(accept, shapes)?.shape : undefined;
+/** The shape of what is sent as a stream, which is JSON. Throws 406 when the client does not take that. */
+export function negotiateStream(accept: string | undefined, shapes: readonly ShapeName[]): AnswerShape | undefined {
+  if (!accept?.trim()) return undefined;
+  const best = bestOf(accept, shapes, ['json']);
+  if (best) return best.shape;
+  throw notAcceptable('watches are streams of application/json, which the Accept header does not allow');
 }
 
-function bestOf(accept: string, shapes: readonly ShapeName[]): Omit<AnswerFormat, 'pretty'> | undefined {
+const everyMedia: readonly AnswerFormat['media'][] = ['json', 'yaml'];
+
+function bestOf(
+  accept: string,
+  shapes: readonly ShapeName[],
+  media = everyMedia,
+): Omit<AnswerFormat, 'pretty'> | undefined {
   for (const { type, parameters } of parseAccept(accept)) {
     const isShaped = parameters.has('as');
     const shape = isShaped ? shapeOf(parameters, shapes) : undefined;
@@ -41,7 +50,7 @@ function bestOf(accept: string, shapes: readonly ShapeName[]): Omit<AnswerFormat
     if (type === 'application/json') return { media: 'json', shape };
     if (isShaped) continue;
     if (type === '*/*') return { media: 'json' };
-    if (type === 'application/yaml') return { media: 'yaml' };
+    if (type === 'application/yaml' && media.includes('yaml')) return { media: 'yaml' };
   }
   return undefined;
 }

@@ -8,10 +8,10 @@ export function flag(query: URLSearchParams, name: string): boolean {
 
 const integerShape = /^[+-]?\d+$/;
 
-/** A whole number; absent when the parameter is absent or empty, 400 when it is anything else. */
+/** A whole number; absent when the parameter is, 400 when it is anything else. */
 export function integer(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
-  if (!value) return undefined;
+  if (value === null) return undefined;
   const number = integerShape.test(value) ? Number(value) : NaN;
   if (!Number.isSafeInteger(number)) throw badRequest(`${name} must be a whole number, not ${JSON.stringify(value)}`);
   return number;

@@ -150,18 +150,28 @@ test('a revision that is no longer held is told as 410 in the stream', limit, as
 
 test('what cannot be watched is refused before the stream begins, as JSON', limit, async (t) => {
   const server = await running(t);
-  const headers = { Accept: 'application/yaml' };
+  const headers = { Accept: 'application/yaml, application/json' };
   for (const [query, code] of [
-    ['resourceVersion=abc', 422],
-    ['resourceVersion=-5', 422],
-    ['labelSelector=a%3Db%3Dc', 400],
-    ['fieldSelector=no.such.field%3D1', 400],
-    ['timeoutSeconds=abc', 400],
-    ['timeoutSeconds=-1', 400],
+    ['?resourceVersion=abc', 422],
+    ['?resourceVersion=-5', 422],
+    ['?labelSelector=a%3Db%3Dc', 400],
+    ['?fieldSelector=no.such.field%3D1', 400],
+    ['?timeoutSeconds=abc', 400],
+    ['?timeoutSeconds=', 400],
+    ['?timeoutSeconds=-1', 400],
+    ['/a?fieldSelector=metadata.name%3Da', 400],
   ] as const) {
-    const answer = await server.send('GET', `/api/v1/watch/configmaps?${query}`, { headers });
+    const answer = await server.send('GET', `/api/v1/watch/namespaces/x/configmaps${query}`, { headers });
     assert.equal(answer.code, code, query);
     assert.equal(answer.json().kind, 'Status');
+  }
+});
+
+test('a client that takes no JSON is refused a watch with 406', limit, async (t) => {
+  const server = await running(t);
+  for (const path of ['/api/v1/watch/configmaps', '/api/v1/configmaps?watch=true']) {
+    const answer = await server.send('GET', path, { headers: { Accept: 'application/yaml' } });
+    assert.equal(answer.code, 406, path);
   }
 });
 

@@ -46,6 +46,9 @@ export async function openWatch(exchange: Exchange, openSink: () => WatchSink | 
 }
 
 function watchRequest({ query, target }: Exchange): WatchRequest {
+  if (target.name !== undefined && query.get('fieldSelector')) {
+    throw badRequest('the path names one object already; leave out fieldSelector, or watch the collection with it');
+  }
   return {
     selection: readSelection(query, target.resource.served.kind),
     name: target.name,
