@@ -58,6 +58,19 @@ test('the selector must pick the pods of the template', () => {
   assert.deepEqual(wrong(given), ['spec.template.metadata.labels FieldValueInvalid']);
 });
 
+test('a selector of what can be no labels counts as none', () => {
+  for (const selector of [{ 'no good': 'x' }, { app: 'no good' }, { app: 'x'.repeat(64) }]) {
+    assert.deepEqual(wrong(controllerOf({ selector, template: template() })), ['spec.selector FieldValueRequired']);
+  }
+});
+
+test('without labels, those of the template are there again when status is written', () => {
+  const given = controllerOf({ template: template() });
+  delete given.metadata.labels;
+  replicationController.prepareForStatusUpdate?.(given, given, { now: 0, uid: () => '' });
+  assert.deepEqual(given.metadata.labels, labels);
+});
+
 test('replicas are not negative', () => {
   assert.deepEqual(wrong(controllerOf({ replicas: -1, template: template() })), ['spec.replicas FieldValueInvalid']);
 });

@@ -5,6 +5,7 @@ import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { ageColumn, nameColumn, pairs, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind, type ScaleRule } from '../kind.ts';
+import { selectorMistake } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { podTemplateSpec, validateControllerTemplate } from './pod-template-spec.ts';
 import { replicaColumns, templateColumns } from './template-columns.ts';
@@ -45,20 +46,32 @@ const replicationControllerFields = {
 export interface ReplicationController extends ApiObject, FieldsOf<typeof replicationControllerFields> {}
 
 /** A controller that has no labels of its own, or no selector, takes the labels of its template. */
-function completeFromTemplate({ metadata, spec }: ReplicationController): void {
+function completeFromTemplate(controller: ReplicationController): void {
+  const labels = templateLabels(controller);
+  if (labels) controller.spec.selector ??= { ...labels };
+  takeLabels(controller);
+}
+
+function takeLabels(controller: ReplicationController): void {
+  const labels = templateLabels(controller);
+  if (labels) controller.metadata.labels ??= { ...labels };
+}
+
+/** Templates keep empty labels for other workloads; here they are as good as none. */
+function templateLabels({ spec }: ReplicationController): Readonly<Record<string, string>> | undefined {
   const labels = spec.template?.metadata.labels;
-  // Templates keep empty labels for other workloads; here they are as good as none.
-  if (!labels || Object.keys(labels).length === 0) return;
-  spec.selector ??= { ...labels };
-  metadata.labels ??= { ...labels };
+  return labels && Object.keys(labels).length > 0 ? labels : undefined;
 }
 
 function validateSpec(spec: ReplicationControllerSpec, path: Path, errors: FieldErrors): void {
   const { selector = {}, template, replicas = 0 } = spec;
+  const mistake = selectorMistake({ matchLabels: selector });
   if (!spec.selector) errors.required(path.at('selector'));
+  // What can be no label selects nothing, so that a selector is still missing: the reference's reason.
+  else if (mistake !== undefined) errors.required(path.at('selector'), `give labels that pods can have; ${mistake}`);
   if (!template) return;
-  const selects = (labels: Readonly<Record<string, string>>) =>
-    Object.entries(selector).every(([key, value]) => labels[key] === value);
+  const selects = (labels: Readonly<Record<string, string>>): boolean =>
+    mistake !== undefined || Object.entries(selector).every(([key, value]) => labels[key] === value);
   validateControllerTemplate(template, { selects, replicas }, path.at('template'), errors);
 }
 
@@ -105,6 +118,7 @@ export const replicationController: Kind<ReplicationController> = defineKind<Rep
   columns,
   scale,
   prepareForCreate: resetStatus,
+  prepareForStatusUpdate: takeLabels,
   prepareForExport(exported) {
     resetStatus(exported);
     exported.metadata.generation = 1;
