@@ -119,8 +119,8 @@ test('a node that is down, silent or gone is told apart from a log that is empty
   assert.match(down.json().message ?? '', /127\.0\.0\.1:1 cannot be reached/);
   await server.send('DELETE', '/api/v1/nodes/here');
   const gone = await server.send('GET', log);
-  assert.equal(gone.code, 503);
-  assert.match(gone.json().message ?? '', /node here/);
+  assert.equal(gone.code, 404);
+  assert.match(gone.json().message ?? '', /"here" not found/);
 });
 
 test('nobody is asked for what the caller may not read', limit, async (t) => {

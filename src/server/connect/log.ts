@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, invalid } from '../../kinds/meta/api-error.ts';
+import { canonicalTime } from '../../schema/canonical.ts';
 import { FieldErrors } from '../../schema/field-errors.ts';
 import { Path } from '../../schema/path.ts';
 import type { Answer, Exchange } from '../exchange.ts';
@@ -38,10 +39,8 @@ function checkOptions({ query, target }: Exchange): void {
     if (value !== undefined && value < least) errors.invalid(Path.of(name), value, `must be ${least} or more`);
   }
   const since = query.get('sinceTime');
-  if (since && Number.isNaN(Date.parse(since))) throw badRequest(`${JSON.stringify(since)} is no time as in RFC 3339`);
-  if (since && query.get('sinceSeconds')) {
-    errors.invalid(Path.of('sinceSeconds'), query.get('sinceSeconds'), 'give sinceTime or sinceSeconds, not both');
-  }
+  if (since && !canonicalTime(since)) throw badRequest(`${JSON.stringify(since)} is no time as in RFC 3339`);
+  if (since && query.has('sinceSeconds')) errors.forbidden(Path.of('sinceSeconds'), 'not beside sinceTime');
   if (errors.any) throw invalid({ kind: 'PodLogOptions', name: target.name }, errors.list);
 }
 

@@ -5,7 +5,7 @@ import { startServer, type RunningServer } from '../testing/running-server.ts';
 const pods = '/api/v1/namespaces/one/pods';
 const limit = { timeout: 20_000 };
 
-/** Pods `single` and `double` wait for a node, `placed` has one. */
+/** Pods `single` and `double` wait for a node, `placed` has one, and that of `lost` is not there. */
 async function running(t: TestContext): Promise<RunningServer> {
   const server = await startServer();
   t.after(() => server.close());
@@ -16,6 +16,8 @@ async function running(t: TestContext): Promise<RunningServer> {
   await create('single', ['main']);
   await create('double', ['left', 'right']);
   await create('placed', ['main'], 'here');
+  await create('lost', ['main'], 'gone');
+  assert.equal((await server.send('POST', '/api/v1/nodes', { body: { metadata: { name: 'here' } } })).code, 200);
   return server;
 }
 
@@ -49,6 +51,7 @@ test('what is asked of a log must make sense', limit, async (t) => {
     ['GET', 'single/log?sinceSeconds=5&sinceTime=2016-01-01T00:00:00Z', 422],
     ['GET', 'single/log?tailLines=many', 400],
     ['GET', 'single/log?sinceTime=yesterday', 400],
+    ['GET', 'single/log?sinceTime=2016-01-01', 400],
   ]);
 });
 
@@ -65,6 +68,15 @@ test('no command runs in, and no port leads to, a pod without a node', limit, as
     ['DELETE', 'single/exec', 405],
     ['PUT', 'single/attach', 405],
   ]);
+});
+
+test('a pod on a node that is not there is a 404 of that node', limit, async (t) => {
+  const server = await running(t);
+  for (const path of ['lost/log', 'lost/exec', 'lost/exec?command=ls', 'lost/attach', 'lost/portforward']) {
+    const { details } = (await server.send('GET', `${pods}/${path}`)).json();
+    assert.deepEqual(details, { name: 'gone', kind: 'nodes' }, path);
+  }
+  await check(server, [['GET', 'lost/exec?command=ls&container=other', 400]]);
 });
 
 test('a node without an agent is a 503 that names it', limit, async (t) => {
