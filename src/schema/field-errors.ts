@@ -30,10 +30,14 @@ export class FieldErrors {
   /** Whether something at this place or below it was found wrong. */
   anyUnder(path: Path): boolean {
     const prefix = path.toString();
-    return this.list.some((error) => {
-      const next = error.field.charAt(prefix.length);
-      return error.field.startsWith(prefix) && (next === '' || next === '.' || next === '[');
-    });
+    return this.list.some((error) => isUnder(error, prefix));
+  }
+
+  /** Takes back what was found wrong at this place or below it, where that turns out to be beside the point. */
+  forgetUnder(path: Path): void {
+    const prefix = path.toString();
+    const others = this.list.filter((error) => !isUnder(error, prefix));
+    this.list.splice(0, this.list.length, ...others);
   }
 
   required(path: Path, message = 'a value is required'): void {
@@ -69,6 +73,11 @@ export class FieldErrors {
     if (this.list.length >= mostErrors) return;
     this.list.push({ field: path.toString(), reason, message });
   }
+}
+
+function isUnder({ field }: FieldError, prefix: string): boolean {
+  const next = field.charAt(prefix.length);
+  return field.startsWith(prefix) && (next === '' || next === '.' || next === '[');
 }
 
 const longestShown = 200;

@@ -3,7 +3,7 @@ import type { Path } from '../../schema/path.ts';
 
 /**
  * For types of which exactly one of several fields says what they are, such as volumes: none is a missing value, and each one
- * after the first is forbidden. The order of `names` decides which is first.
+ * after the first is forbidden, whatever else is wrong with it. The order of `names` decides which is first.
  */
 export function validateExactlyOne<T extends object>(
   value: T,
@@ -14,6 +14,7 @@ export function validateExactlyOne<T extends object>(
   const given = names.filter((name) => value[name] !== undefined);
   if (given.length === 0) errors.required(path, `one of these is required: ${names.join(', ')}`);
   for (const name of given.slice(1)) {
+    errors.forgetUnder(path.at(name));
     errors.forbidden(path.at(name), `cannot stand beside ${given[0]}`);
   }
 }

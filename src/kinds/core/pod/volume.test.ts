@@ -15,6 +15,7 @@ const cases: [name: string, source: object, ...causes: string[]][] = [
   ['no name', { name: '' }, 'name Required'],
   ['a name that is none', { name: 'V' }, 'name Invalid'],
   ['two sources', { emptyDir: {}, secret: { secretName: 's' } }, 'secret Forbidden'],
+  ['a second source that is wrong in itself', { hostPath: {}, nfs: {} }, 'hostPath.path Required', 'nfs Forbidden'],
   ['hostPath without path', { hostPath: {} }, 'hostPath.path Required'],
   [
     'gcePersistentDisk',
