@@ -122,9 +122,9 @@ export function manyOf<const V extends string>(values: readonly V[], description
   return new FieldBuilder({ type: 'list', item: { type: 'string', oneOf: values } }, description);
 }
 
-/** A list of 64-bit integers. */
-export function longs(description: string): FieldBuilder<number[]> {
-  return new FieldBuilder({ type: 'list', item: { type: 'integer', bits: 64 } }, description);
+/** A list of 64-bit integers, each within `bounds` where they are given. */
+export function longs(description: string, bounds: IntegerBounds = {}): FieldBuilder<number[]> {
+  return new FieldBuilder({ type: 'list', item: { type: 'integer', bits: 64, ...bounds } }, description);
 }
 
 export function stringMap(description: string): FieldBuilder<Record<string, string>> {

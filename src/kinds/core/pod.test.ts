@@ -59,24 +59,26 @@ describe('annotations with a meaning', () => {
     const key = 'scheduler.alpha.kubernetes.io/affinity';
     assert.deepEqual(annotated({ [key]: '{' }), ['metadata.annotations FieldValueInvalid']);
     assert.deepEqual(annotated({ [key]: '[]' }), ['metadata.annotations FieldValueInvalid']);
-    assert.deepEqual(annotated({ [key]: '' }), []);
+    for (const nothing of ['', 'null', '{}', '{"nodeAffinity":null}'])
+      assert.deepEqual(annotated({ [key]: nothing }), []);
   });
 
   test('every operator of an affinity takes its number of values', () => {
     assert.deepEqual(required({ key: 'a', operator: 'In', values: ['b'] }, { key: 'a', operator: 'Exists' }), []);
     const at = (index: number, field: string) =>
-      'metadata.annotations[scheduler.alpha.kubernetes.io/affinity].nodeAffinity' +
-      `.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[${index}].${field}`;
+      'metadata.annotations.requiredDuringSchedulingIgnoredDuringExecution' +
+      `.nodeSelectorTerms[0].matchExpressions[${index}].${field}`;
     const given = required(
       { key: 'a', operator: 'NotIn' },
       { key: 'a', operator: 'DoesNotExist', values: ['b'] },
       { key: 'a', operator: 'Gt', values: ['1', '2'] },
-      { key: 'a', operator: 'Like', values: ['b'] },
+      { operator: 'Like', values: ['b'] },
     );
     assert.deepEqual(given, [
       `${at(0, 'values')} FieldValueRequired`,
       `${at(1, 'values')} FieldValueForbidden`,
       `${at(2, 'values')} FieldValueRequired`,
+      `${at(3, 'key')} FieldValueInvalid`,
       `${at(3, 'operator')} FieldValueInvalid`,
     ]);
   });
@@ -126,7 +128,16 @@ describe('changing a pod', () => {
     assert.deepEqual(wrongUpdate(deadline(9), deadline(10)), []);
     assert.deepEqual(wrongUpdate(deadline(11), deadline(10)), refused);
     assert.deepEqual(wrongUpdate(deadline(), deadline(10)), refused);
+    assert.deepEqual(wrongUpdate(podOf({ activeDeadlineSeconds: 11, nodeName: 'n' }), deadline(10)), refused);
+    assert.deepEqual(wrongUpdate(podOf({ nodeName: 'n' }), deadline(10)), [...refused, 'spec FieldValueForbidden']);
   });
+});
+
+test('a status that is written does not say when the pod is to be gone', () => {
+  const at = (deletionTimestamp?: string) => podOf({}, { metadata: { name: 'p', deletionTimestamp } });
+  const written = at('2001-01-01T00:00:00Z');
+  pod.prepareForStatusUpdate?.(written, at(), { now: 0, uid: () => '' });
+  assert.equal(written.metadata.deletionTimestamp, undefined);
 });
 
 describe('time to end', () => {

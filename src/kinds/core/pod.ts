@@ -36,7 +36,7 @@ function validatePodUpdate({ spec }: Pod, { spec: old }: Pod, errors: FieldError
     errors.forbidden(Path.of('spec', 'containers'), 'containers can be neither added to a pod nor taken away');
     return;
   }
-  validateDeadlineUpdate(spec.activeDeadlineSeconds, old.activeDeadlineSeconds, errors);
+  if (isLater(spec.activeDeadlineSeconds, old.activeDeadlineSeconds, errors)) return;
   const unchanged: PodSpec = {
     ...spec,
     activeDeadlineSeconds: old.activeDeadlineSeconds,
@@ -47,11 +47,18 @@ function validatePodUpdate({ spec }: Pod, { spec: old }: Pod, errors: FieldError
   }
 }
 
-function validateDeadlineUpdate(deadline: number | undefined, old: number | undefined, errors: FieldErrors): void {
-  if (old === undefined || (deadline !== undefined && deadline <= old)) return;
+/** Reports a deadline that was put off or taken away. Where it is put off, or no time at all, the reference looks no further. */
+function isLater(deadline: number | undefined, old: number | undefined, errors: FieldErrors): boolean {
   const path = Path.of('spec', 'activeDeadlineSeconds');
-  if (deadline === undefined) errors.invalid(path, null, 'cannot be taken away');
-  else errors.invalid(path, deadline, `must not be later than before, which is ${old}`);
+  if (deadline === undefined) {
+    if (old !== undefined) errors.invalid(path, null, 'cannot be taken away');
+    return false;
+  }
+  if (old !== undefined && deadline > old) {
+    errors.invalid(path, deadline, `must not be later than before, which is ${old}`);
+    return true;
+  }
+  return deadline < 0;
 }
 
 /** A pod that no node has, or that ended, needs no time to end. */
@@ -89,6 +96,10 @@ export const pod: Kind<Pod> = defineKind<Pod>({
   },
   columns: podColumns,
   prepareForCreate: resetStatus,
+  // Nodes write the status of what they were told about; when the pod is to be gone is not for them to say.
+  prepareForStatusUpdate: ({ metadata }, old) => {
+    metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  },
   prepareForExport: resetStatus,
   validateUpdate: validatePodUpdate,
   gracePeriod,

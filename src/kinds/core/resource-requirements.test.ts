@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode } from '../../schema/decode.ts';
 import { validate } from '../../schema/validate.ts';
-import { resourceRequirements } from './resource-requirements.ts';
+import { claimResources, resourceRequirements } from './resource-requirements.ts';
 
 function wrong(input: object): string[] {
   const { value, mistakes } = decode(resourceRequirements, input);
@@ -20,12 +20,20 @@ test('a request above the limit is refused at the limit', () => {
 
 test('negative amounts are refused', () => {
   assert.deepEqual(wrong({ requests: { memory: '-1' } }), ['requests[memory] FieldValueInvalid']);
+  assert.deepEqual(wrong({ limits: { cpu: '-1500m' } }), ['limits[cpu] FieldValueInvalid']);
+  assert.deepEqual(wrong({ limits: { cpu: '-999m', 'example.com/debt': '-5' } }), []);
 });
 
-test('names are standard or have a prefix', () => {
-  assert.deepEqual(wrong({ limits: { 'example.com/gpu': '1', storage: '1' } }), []);
-  assert.deepEqual(wrong({ limits: { gpu: '1' } }), ['limits[gpu] FieldValueInvalid']);
-  assert.deepEqual(wrong({ limits: { 'a b': '1' } }), ['limits[a b] FieldValueInvalid']);
+test('a container uses processor time, memory and what has a prefix, nothing else', () => {
+  assert.deepEqual(wrong({ limits: { cpu: '1', memory: '1', 'example.com/gpu': '1' } }), []);
+  for (const name of ['gpu', 'a b', '', 'storage', 'pods', 'requests.cpu', 'CPU']) {
+    assert.deepEqual(wrong({ requests: { [name]: '1' } }), [`requests[${name}] FieldValueInvalid`]);
+  }
+});
+
+test('a claim can ask for anything', () => {
+  const asked = { requests: { storage: '-1', gpu: '2' }, limits: { storage: '-2' } };
+  assert.equal(validate(claimResources, decode(claimResources, asked).value).any, false);
 });
 
 test('amounts are kept in canonical form, no finer than a thousandth', () => {

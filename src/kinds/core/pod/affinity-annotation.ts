@@ -10,7 +10,7 @@ import { validate } from '../../../schema/validate.ts';
 export const affinityAnnotation = 'scheduler.alpha.kubernetes.io/affinity';
 
 const requirementFields = {
-  key: string('Label of the node that is looked at.', qualifiedName).mandatory(),
+  key: string('Label of the node that is looked at.', qualifiedName).mandatory().always(''),
   operator: string('In, NotIn, Exists, DoesNotExist, Gt or Lt.').mandatory().always(''),
   values: strings('Values that the operator compares with.'),
 };
@@ -68,12 +68,12 @@ const affinityFields = {
 export interface Affinity extends FieldsOf<typeof affinityFields> {}
 const affinity: ObjectSchema<Affinity> = object('v1.Affinity', 'Where a pod likes to run.', affinityFields);
 
-/** What a pod's annotations say about where it likes to run; nothing when they say nothing that can be read. */
+/** What a pod's annotations say about where it likes to run; nothing when they say nothing that can be read. A null says nothing, and can be read. */
 export function affinityOf(annotations: Record<string, string> | undefined): Affinity | undefined {
   const text = annotations?.[affinityAnnotation];
   if (!text) return undefined;
   try {
-    const { value, mistakes } = decode(affinity, JSON.parse(text) as unknown);
+    const { value, mistakes } = decode(affinity, (JSON.parse(text) as unknown) ?? {});
     return mistakes.length === 0 ? value : undefined;
   } catch {
     return undefined;
@@ -84,8 +84,9 @@ export function affinityOf(annotations: Record<string, string> | undefined): Aff
 export function validateAffinity(annotations: Record<string, string>, path: Path, errors: FieldErrors): void {
   if (!annotations[affinityAnnotation]) return;
   const wanted = affinityOf(annotations);
-  if (wanted) validate(affinity, wanted, path.key(affinityAnnotation), errors);
-  else errors.invalid(path, affinityAnnotation, 'is not the JSON of an affinity');
+  // As in the reference, places in the JSON are named as if they stood among the annotations.
+  if (wanted?.nodeAffinity) validate(nodeAffinity, wanted.nodeAffinity, path, errors);
+  if (!wanted) errors.invalid(path, affinityAnnotation, 'is not the JSON of an affinity');
 }
 
 function validateRequirement(

@@ -43,11 +43,11 @@ function completeContainer(container: Container): void {
   container.imagePullPolicy ??= imageMoves(container.image ?? '') ? 'Always' : 'IfNotPresent';
 }
 
-/** Whether the image can be another one tomorrow: it has the tag `latest`, or neither a tag nor a digest. */
+/** Whether the image can be another one tomorrow: it has the tag `latest` or none. A digest stands in for the tag. */
 function imageMoves(image: string): boolean {
   const [name = '', digest] = image.split('@');
-  const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
-  return tag ? tag === 'latest' : digest === undefined;
+  const tag = digest ?? /:([^/:]*)$/.exec(name)?.[1];
+  return !tag || tag === 'latest';
 }
 
 function validateContainer(container: Container, path: Path, errors: FieldErrors): void {

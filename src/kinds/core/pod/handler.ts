@@ -1,8 +1,8 @@
-import { intOrString, list, object, one, oneOf, string, strings, type FieldsOf } from '../../../schema/builders.ts';
+import { intOrString, list, object, one, string, strings, type FieldsOf } from '../../../schema/builders.ts';
 import type { FieldErrors } from '../../../schema/field-errors.ts';
 import { portName } from '../../../schema/formats.ts';
 import type { Path } from '../../../schema/path.ts';
-import type { ObjectSchema } from '../../../schema/schema.ts';
+import type { Format, ObjectSchema } from '../../../schema/schema.ts';
 import { validateExactlyOne } from '../exactly-one.ts';
 
 const execActionFields = {
@@ -22,11 +22,16 @@ const httpHeaderFields = {
 export interface HTTPHeader extends FieldsOf<typeof httpHeaderFields> {}
 export const httpHeader: ObjectSchema<HTTPHeader> = object('v1.HTTPHeader', 'A header of a request.', httpHeaderFields);
 
+const scheme: Format = {
+  name: 'scheme',
+  check: (value) => (value === 'HTTP' || value === 'HTTPS' ? undefined : 'must be HTTP or HTTPS'),
+};
+
 const httpGetActionFields = {
   path: string('Path to ask for.').defaultsTo('/'),
   port: intOrString('Port of the container, by number or name.').mandatory().always(0),
   host: string('Host to ask; the address of the pod unless given.'),
-  scheme: oneOf(['HTTP', 'HTTPS'], 'How to ask.').defaultsTo('HTTP'),
+  scheme: string('How to ask: HTTP or HTTPS.', scheme).defaultsTo('HTTP'),
   httpHeaders: list(httpHeader, 'Headers to send along.'),
 };
 export interface HTTPGetAction extends FieldsOf<typeof httpGetActionFields> {}

@@ -42,7 +42,9 @@ describe('defaults', () => {
     ['repo.example.com:5000/x/y', 'Always'],
     ['repo.example.com:5000/x/y:v1', 'IfNotPresent'],
     ['busybox@sha256:0123', 'IfNotPresent'],
-    ['repo:5000/busybox:latest@sha256:0123', 'Always'],
+    ['repo:5000/busybox:latest@sha256:0123', 'IfNotPresent'],
+    ['busybox:', 'Always'],
+    ['repo.example.com:5000/x/y:latest', 'Always'],
   ];
   for (const [image, policy] of policies) {
     test(`the image ${image} is fetched ${policy}`, () => {
@@ -118,6 +120,18 @@ const rules: Record<string, Case[]> = {
     ['a bad service account', podWith({ serviceAccount: 'No One' }), 'serviceAccountName Invalid'],
     ['bad node labels', podWith({ nodeSelector: { 'a b': 'c!' } }), 'nodeSelector Invalid', 'nodeSelector Invalid'],
     ['pull secrets without names', podWith({ imagePullSecrets: [{}] })],
+    [
+      'users and groups up to 31 bits',
+      podWith({ securityContext: { runAsUser: 0, fsGroup: 2 ** 31 - 1, supplementalGroups: [0, 2 ** 31 - 1] } }),
+    ],
+    [
+      'users and groups beyond',
+      podWith({ securityContext: { runAsUser: -1, fsGroup: 2 ** 31, supplementalGroups: [5, -1, 2 ** 31] } }),
+      'securityContext.runAsUser Invalid',
+      'securityContext.supplementalGroups[1] Invalid',
+      'securityContext.supplementalGroups[2] Invalid',
+      'securityContext.fsGroup Invalid',
+    ],
   ],
   containers: [
     ['nothing said', { containers: [{}] }, 'containers[0].name Required', 'containers[0].image Required'],
@@ -141,6 +155,7 @@ const rules: Record<string, Case[]> = {
       'containers[0].securityContext.runAsUser Invalid',
     ],
     ['the root user', withContainer({ securityContext: { runAsUser: 0, privileged: true } })],
+    ['a large user', withContainer({ securityContext: { runAsUser: 2 ** 40 } })],
   ],
   ports: [
     ['no number', withContainer({ ports: [{}] }), 'containers[0].ports[0].containerPort Invalid'],
@@ -271,6 +286,12 @@ const rules: Record<string, Case[]> = {
       probe({ exec: { command: ['x'] }, tcpSocket: { port: 1 } }),
       'containers[0].livenessProbe.tcpSocket Forbidden',
     ],
+    [
+      'a second action that is wrong in itself',
+      probe({ httpGet: { port: 0 }, tcpSocket: { port: 0 } }),
+      'containers[0].livenessProbe.httpGet.port Invalid',
+      'containers[0].livenessProbe.tcpSocket Forbidden',
+    ],
     ['no command', probe({ exec: {} }), 'containers[0].livenessProbe.exec.command Required'],
     ['no port', probe({ tcpSocket: {} }), 'containers[0].livenessProbe.tcpSocket.port Invalid'],
     [
@@ -281,7 +302,7 @@ const rules: Record<string, Case[]> = {
     [
       'another scheme',
       probe({ httpGet: { port: 80, scheme: 'FTP' } }),
-      'containers[0].livenessProbe.httpGet.scheme NotSupported',
+      'containers[0].livenessProbe.httpGet.scheme Invalid',
     ],
     [
       'a header that is none',

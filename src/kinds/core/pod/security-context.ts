@@ -1,4 +1,14 @@
-import { boolean, long, longs, object, one, string, strings, type FieldsOf } from '../../../schema/builders.ts';
+import {
+  boolean,
+  long,
+  longs,
+  object,
+  one,
+  string,
+  strings,
+  type FieldsOf,
+  type IntegerBounds,
+} from '../../../schema/builders.ts';
 import type { ObjectSchema } from '../../../schema/schema.ts';
 
 const capabilitiesFields = {
@@ -42,12 +52,15 @@ export const securityContext: ObjectSchema<SecurityContext> = object(
   securityContextFields,
 );
 
+/** What Linux takes for users and groups. */
+const ids: IntegerBounds = { min: 0, max: 2 ** 31 - 1 };
+
 const podSecurityContextFields = {
   seLinuxOptions: one(seLinuxOptions, 'SELinux label of all containers.'),
-  runAsUser: long('User id that the containers run as; that of their images unless given.').keepZero(),
+  runAsUser: long('User id that the containers run as; that of their images unless given.', ids).keepZero(),
   runAsNonRoot,
-  supplementalGroups: longs('Further groups that the processes belong to.'),
-  fsGroup: long('Group that owns the volumes of the pod.').keepZero(),
+  supplementalGroups: longs('Further groups that the processes belong to.', ids),
+  fsGroup: long('Group that owns the volumes of the pod.', ids).keepZero(),
 };
 export interface PodSecurityContext extends FieldsOf<typeof podSecurityContextFields> {}
 export const podSecurityContext: ObjectSchema<PodSecurityContext> = object(
