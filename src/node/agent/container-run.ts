@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { formatTime } from '../../base/clock.ts';
 import type { ContainerState, ContainerStatus } from '../../kinds/core/pod/container-status.ts';
-import type { ContainerExit, RunningContainer } from '../runtime.ts';
+import type { ContainerExit } from '../runtime.ts';
 
 /** One run of a container, whether the runtime still knows it or only the pod's status tells of it. */
 export interface ContainerRun {
@@ -31,11 +31,6 @@ export function runFromStatus(status: ContainerStatus | undefined, now: number):
       ? { code: terminated.exitCode, finishedAt, reason: terminated.reason ?? '', message: terminated.message }
       : { code: lostCode, finishedAt, reason: 'ContainerLost', message: 'the container is gone from its node' },
   };
-}
-
-/** Those of one container, newest first. */
-export function newestFirst(containers: readonly RunningContainer[]): RunningContainer[] {
-  return [...containers].sort((a, b) => b.attempt - a.attempt || b.startedAt - a.startedAt);
 }
 
 export function runState({ id, startedAt, exit }: ContainerRun): ContainerState {

@@ -1,17 +1,19 @@
 import type { Duplex } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { Backoff } from '../../client/backoff.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
 import { isFinished } from '../../kinds/core/pod/pod-state.ts';
 import type { PodStatus } from '../../kinds/core/pod/pod-status.ts';
-import type { PodId, PodPlace, RunningContainer } from '../runtime.ts';
-import type { HostedPod } from '../server/hosted-pods.ts';
-import { VolumeError, volumesOf, type VolumeOwner } from '../volumes/volume.ts';
+import type { PodId, RunningContainer } from '../runtime.ts';
+import type { HostedContainer, HostedPod } from '../server/hosted-pods.ts';
+import { VolumeError } from '../volumes/volume.ts';
 import type { Refusal } from './admission.ts';
 import type { AgentParts } from './agent-parts.ts';
-import { ContainerWorker } from './container-worker.ts';
+import { PodContainers } from './pod-containers.ts';
+import { activeUntil, endingOf, graceMsOf, type PodEnding } from './pod-ending.ts';
+import { PodHome } from './pod-home.ts';
 import type { ReportedPod } from './pod-reports.ts';
 import { podStatus } from './pod-status.ts';
+import type { PodSurroundings } from './pod-surroundings.ts';
 
 export type PodWorkState = 'pending' | 'running' | 'terminating' | 'finished' | 'released';
 
@@ -23,19 +25,8 @@ export interface PodWorkerOptions {
   /** Why it is not to run at all. */
   readonly refusal?: Refusal;
   /** It should be looked at. */
-  wake(): void;
+  readonly wake: () => void;
 }
-
-/** Why and by when a pod is to end. */
-interface Ending {
-  /** In milliseconds since the epoch. */
-  readonly deadline: number;
-  readonly why: string;
-  readonly failure?: Refusal;
-}
-
-const prepareRetries = { firstMs: 500, longestMs: 2 * 60_000 };
-const releaseRetries = { firstMs: 1000, longestMs: 5 * 60_000 };
 
 /**
  * Leads one pod through its life on this node. It is in one of these states:
@@ -52,31 +43,22 @@ const releaseRetries = { firstMs: 1000, longestMs: 5 * 60_000 };
 export class PodWorker implements HostedPod, ReportedPod {
   readonly uid: string;
   readonly id: PodId;
-  readonly containers: readonly ContainerWorker[];
   readonly #options: PodWorkerOptions;
   readonly #acceptedAt: number;
-  readonly #prepareFailures = new Backoff(prepareRetries);
-  readonly #releaseFailures = new Backoff(releaseRetries);
+  readonly #home: PodHome;
+  readonly #containers: PodContainers;
   #pod: Pod;
   #state: PodWorkState = 'pending';
   #failure: Refusal | undefined;
-  #place: PodPlace | undefined;
-  #ending: Ending | undefined;
+  #ending: PodEnding | undefined;
   #deletionSeenAt: number | undefined;
   #isVanished = false;
   #shutDownBy = Infinity;
-  /** Something is under way that must not happen twice at the same time, and that the end waits for. */
-  #isPreparing = false;
-  #isStarting = false;
-  #isReleasing = false;
-  #isRefreshing = false;
   #isClosed = false;
-  #retryAt = 0;
-  #mustRefresh = false;
 
   constructor(options: PodWorkerOptions) {
     this.#options = options;
-    const { pod, parts, found, refusal } = options;
+    const { pod, parts, found, refusal, wake } = options;
     const { namespace = '', name = '', uid = '' } = pod.metadata;
     this.#pod = pod;
     this.uid = uid;
@@ -84,16 +66,15 @@ export class PodWorker implements HostedPod, ReportedPod {
     this.#failure = refusal;
     const { startTime } = pod.status;
     this.#acceptedAt = startTime === undefined ? parts.clock.now() : Date.parse(startTime);
-    this.containers = pod.spec.containers.map(
-      ({ name }) =>
-        new ContainerWorker({
-          parts,
-          pod,
-          name,
-          found: found.filter((container) => container.name === name),
-          wake: () => options.wake(),
-        }),
-    );
+    this.#home = new PodHome({
+      parts,
+      id: this.id,
+      getPod: () => this.#pod,
+      onReady: (surroundings) => this.#settleIn(surroundings),
+      onFailure: (error) => this.#tellUnready(error),
+      wake,
+    });
+    this.#containers = new PodContainers({ parts, pod, found, wake });
     if (refusal || isFinished(pod)) this.#beginFinished();
   }
 
@@ -106,7 +87,11 @@ export class PodWorker implements HostedPod, ReportedPod {
   }
 
   get podIP(): string | undefined {
-    return this.#pod.spec.hostNetwork ? this.#options.parts.hostIP : (this.#place?.ip ?? this.#pod.status.podIP);
+    return this.#home.podIP;
+  }
+
+  get containers(): readonly HostedContainer[] {
+    return this.#containers.list;
   }
 
   get isVanished(): boolean {
@@ -123,7 +108,7 @@ export class PodWorker implements HostedPod, ReportedPod {
 
   /** Whether it takes a part of the node: all but those that have ended. */
   get takesRoom(): boolean {
-    return this.#state !== 'finished' && this.#state !== 'released' && !this.#isVanished;
+    return !this.#isOver && !this.#isVanished;
   }
 
   /** Whether its object can go: it is to, and nothing runs any more. */
@@ -133,10 +118,10 @@ export class PodWorker implements HostedPod, ReportedPod {
 
   /** The pod as the API has it now. */
   update(pod: Pod): void {
-    if (!isDeepStrictEqual(shownFields(pod), shownFields(this.#pod))) this.#mustRefresh = true;
+    if (!isDeepStrictEqual(shownFields(pod), shownFields(this.#pod))) this.#home.markStale();
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp !== undefined) this.#deletionSeenAt ??= this.#options.parts.clock.now();
-    for (const container of this.containers) container.update(pod);
+    this.#containers.update(pod);
   }
 
   /** The pod is gone from the API. */
@@ -153,23 +138,21 @@ export class PodWorker implements HostedPod, ReportedPod {
 
   /** What its volumes show has changed. */
   refreshVolumes(): void {
-    this.#mustRefresh = true;
+    this.#home.markStale();
   }
 
   /** Moves on as far as possible; gives the moment of the next look, Infinity for when something happens. */
   look(): number {
     if (this.#isClosed) return Infinity;
-    for (const container of this.containers) container.look();
+    this.#containers.look();
     this.#noticeEnd();
     switch (this.#state) {
       case 'pending':
-        return this.#prepare();
+        return Math.min(this.#home.prepare(), this.#activeUntil);
       case 'running':
-        return this.#runContainers();
+        return this.#run();
       case 'terminating':
-        if (!this.#hasEnded) return Infinity;
-        this.#finish();
-        return this.#release();
+        return this.#hasEnded ? this.#finish() : Infinity;
       case 'finished':
         return this.#release();
       default:
@@ -180,135 +163,60 @@ export class PodWorker implements HostedPod, ReportedPod {
   /** Lets go of everything; what runs goes on. */
   close(): void {
     this.#isClosed = true;
-    for (const container of this.containers) container.close();
+    this.#containers.close();
   }
 
   /** Its status, beside what others have written into that of `over`. */
   statusOver(over: Pod): PodStatus {
-    const { parts } = this.#options;
+    const { clock, hostIP } = this.#options.parts;
     // How it ended is known, whoever said so; nothing that is seen now makes a difference.
     if (isFinished(over)) return over.status;
-    const isOver = this.#state === 'finished' || this.#state === 'released';
     return podStatus(over, {
-      containers: this.#failure && !this.#place ? [] : this.containers.map((container) => container.status()),
+      containers: this.#failure && !this.#home.isThere ? [] : this.#containers.statuses(),
       podIP: this.podIP,
-      hostIP: parts.hostIP,
+      hostIP,
       acceptedAt: this.#acceptedAt,
-      now: parts.clock.now(),
+      now: clock.now(),
       failure: this.#failure,
-      isOver,
+      isOver: this.#isOver,
     });
+  }
+
+  get #isOver(): boolean {
+    return this.#state === 'finished' || this.#state === 'released';
+  }
+
+  get #hasEnded(): boolean {
+    return !this.#home.isPreparing && this.#containers.haveEnded;
+  }
+
+  get #activeUntil(): number {
+    return activeUntil(this.#pod, this.#acceptedAt);
   }
 
   /** A pod that has ended before: what still runs of it is stopped. */
   #beginFinished(): void {
-    if (this.containers.some(({ state }) => state === 'running')) {
-      this.#begin({ deadline: this.#options.parts.clock.now() + this.#graceMs, why: 'the pod has ended' });
+    if (this.#containers.isAnyRunning) {
+      this.#terminate({ deadline: this.#options.parts.clock.now() + graceMsOf(this.#pod), why: 'the pod has ended' });
       return;
     }
-    for (const container of this.containers) container.end(0, '');
+    this.#containers.end(0, '');
     this.#state = 'finished';
   }
 
-  get #graceMs(): number {
-    return (this.#pod.spec.terminationGracePeriodSeconds ?? 30) * 1000;
-  }
-
-  /** When the pod has been active for as long as it may be. */
-  get #activeUntil(): number {
-    return this.#acceptedAt + (this.#pod.spec.activeDeadlineSeconds ?? Infinity) * 1000;
-  }
-
-  #noticeEnd(): void {
-    if (this.#state === 'finished' || this.#state === 'released') return;
-    const end = this.#wantedEnd();
-    if (!end) return;
-    const wanted = { ...end, deadline: Math.min(end.deadline, this.#shutDownBy) };
-    if (!this.#ending) this.#begin(wanted);
-    else if (wanted.deadline < this.#ending.deadline) this.#hasten(wanted);
-  }
-
-  #wantedEnd(): Ending | undefined {
-    const now = this.#options.parts.clock.now();
-    const { deletionTimestamp, deletionGracePeriodSeconds } = this.#pod.metadata;
-    const graceMs = deletionGracePeriodSeconds === undefined ? this.#graceMs : deletionGracePeriodSeconds * 1000;
-    if (deletionTimestamp !== undefined) {
-      return { deadline: (this.#deletionSeenAt ?? now) + graceMs, why: 'the pod is deleted' };
+  #settleIn(surroundings: PodSurroundings): void {
+    if (this.#isClosed || this.#state !== 'pending') return;
+    const { events, hostPorts } = this.#options.parts;
+    const { place, podIP, volumes } = surroundings;
+    this.#state = 'running';
+    this.#containers.settleIn(surroundings);
+    for (const { warning } of volumes.values()) {
+      if (warning) events.record(this.#pod, 'Warning', 'NotEnforced', warning);
     }
-    if (this.#isVanished) return { deadline: now + graceMs, why: 'the pod is gone' };
-    if (isFinished(this.#pod)) return { deadline: now + graceMs, why: 'the pod was declared as ended' };
-    if (now < this.#activeUntil) return undefined;
-    const { activeDeadlineSeconds } = this.#pod.spec;
-    const message = `the pod was active for longer than the ${activeDeadlineSeconds} seconds that it may be`;
-    return { deadline: now + graceMs, why: message, failure: { reason: 'DeadlineExceeded', message } };
+    hostPorts.open(this.#pod, podIP, place.hasOwnPorts);
   }
 
-  #begin(ending: Ending): void {
-    const { parts } = this.#options;
-    this.#ending = ending;
-    this.#state = 'terminating';
-    if (ending.failure) {
-      this.#failure = ending.failure;
-      parts.events.record(this.#pod, 'Normal', ending.failure.reason, ending.failure.message);
-    }
-    parts.volumes.unfollow(this.uid);
-    this.#endContainers(ending);
-  }
-
-  #hasten(ending: Ending): void {
-    this.#ending = ending;
-    this.#endContainers(ending);
-  }
-
-  #endContainers({ deadline, why }: Ending): void {
-    const graceMs = Math.max(0, deadline - this.#options.parts.clock.now());
-    for (const container of this.containers) container.end(graceMs, why);
-  }
-
-  #finish(): void {
-    const { volumes, hostPorts } = this.#options.parts;
-    volumes.unfollow(this.uid);
-    hostPorts.close(this.uid);
-    this.#state = 'finished';
-  }
-
-  get #hasEnded(): boolean {
-    return !this.#isPreparing && !this.#isStarting && this.containers.every(({ state }) => state === 'ended');
-  }
-
-  #prepare(): number {
-    const { clock, work } = this.#options.parts;
-    if (!this.#isPreparing && clock.now() >= this.#retryAt) {
-      this.#isPreparing = true;
-      work.run(() => this.#makeReady());
-    }
-    return Math.min(this.#isPreparing ? Infinity : this.#retryAt, this.#activeUntil);
-  }
-
-  async #makeReady(): Promise<void> {
-    const { runtime, volumes, clock, events } = this.#options.parts;
-    try {
-      const place = (this.#place ??= await runtime.preparePod(this.#pod));
-      const ready = await volumes.setUp(this.#volumeOwner(place));
-      const surroundings = { place, podIP: this.podIP ?? place.ip, volumes: ready };
-      if (this.#state === 'pending' && !this.#isClosed) {
-        this.#state = 'running';
-        this.#mustRefresh = false;
-        for (const container of this.containers) container.settleIn(surroundings);
-        for (const { warning } of ready.values())
-          if (warning) events.record(this.#pod, 'Warning', 'NotEnforced', warning);
-        this.#options.parts.hostPorts.open(this.#pod, surroundings.podIP, place.hasOwnPorts);
-      }
-    } catch (error) {
-      this.#retryAt = clock.now() + this.#prepareFailures.next();
-      this.#tellFailure(error);
-    } finally {
-      this.#isPreparing = false;
-      this.#options.wake();
-    }
-  }
-
-  #tellFailure(error: unknown): void {
+  #tellUnready(error: unknown): void {
     if (this.#isClosed || this.#state !== 'pending') return;
     const { events, logger } = this.#options.parts;
     const isExpected = error instanceof VolumeError;
@@ -317,87 +225,53 @@ export class PodWorker implements HostedPod, ReportedPod {
     events.record(this.#pod, 'Warning', isExpected ? 'FailedMount' : 'FailedSync', message);
   }
 
-  #volumeOwner(place: PodPlace): VolumeOwner {
-    const { hostIP } = this.#options.parts;
-    return {
-      pod: this.#pod,
-      directory: volumesOf(place.directory),
-      whereabouts: { podIP: this.podIP ?? place.ip, hostIP },
-    };
+  #run(): number {
+    this.#home.refresh();
+    if (this.#hasEnded) return this.#finish();
+    return Math.min(this.#containers.startDue(), this.#activeUntil);
   }
 
-  #runContainers(): number {
-    const { clock, work } = this.#options.parts;
-    if (this.#mustRefresh) this.#refresh();
-    if (this.#hasEnded) {
-      this.#finish();
-      return this.#release();
+  #noticeEnd(): void {
+    if (this.#isOver) return;
+    const end = endingOf(this.#pod, {
+      now: this.#options.parts.clock.now(),
+      acceptedAt: this.#acceptedAt,
+      deletionSeenAt: this.#deletionSeenAt,
+      isVanished: this.#isVanished,
+    });
+    if (!end) return;
+    const deadline = Math.min(end.deadline, this.#shutDownBy);
+    if (!this.#ending || deadline < this.#ending.deadline) this.#terminate({ ...end, deadline });
+  }
+
+  /** Begins the end, or hastens it. */
+  #terminate(ending: PodEnding): void {
+    const { clock, events, volumes } = this.#options.parts;
+    const { failure, deadline, why } = ending;
+    if (failure && !this.#ending) {
+      this.#failure = failure;
+      events.record(this.#pod, 'Normal', failure.reason, failure.message);
     }
-    const next = this.containers.find(({ startsAt }) => startsAt <= clock.now());
-    if (next && !this.#isStarting) {
-      this.#isStarting = true;
-      work.run(() => this.#start(next));
-    }
-    // What is due while another one is started gets its turn after that.
-    const later = this.containers.map(({ startsAt }) => startsAt).filter((at) => at > clock.now());
-    return Math.min(this.#activeUntil, ...later);
+    this.#ending = ending;
+    this.#state = 'terminating';
+    volumes.unfollow(this.uid);
+    this.#containers.end(Math.max(0, deadline - clock.now()), why);
   }
 
-  async #start(container: ContainerWorker): Promise<void> {
-    await container.start();
-    this.#isStarting = false;
-    this.#options.wake();
+  #finish(): number {
+    const { volumes, hostPorts } = this.#options.parts;
+    volumes.unfollow(this.uid);
+    hostPorts.close(this.uid);
+    this.#state = 'finished';
+    return this.#release();
   }
 
-  #refresh(): void {
-    const place = this.#place;
-    if (!place || this.#isRefreshing) return;
-    this.#mustRefresh = false;
-    if (!this.#pod.spec.volumes) return;
-    this.#isRefreshing = true;
-    this.#options.parts.work.run(() => this.#refreshFiles(place));
-  }
-
-  async #refreshFiles(place: PodPlace): Promise<void> {
-    const { volumes, logger } = this.#options.parts;
-    try {
-      await volumes.refresh(this.#volumeOwner(place));
-    } catch (error) {
-      logger.warn('the files of a volume could not be brought up to date', { ...this.id, error });
-    } finally {
-      this.#isRefreshing = false;
-      this.#options.wake();
-    }
-  }
-
-  /** Frees everything once the pod is gone from the API. */
+  /** Once the pod is gone from the API, nothing of it stays. */
   #release(): number {
-    const { clock, work } = this.#options.parts;
-    if (!this.#isVanished || this.#isReleasing || this.#isRefreshing) return Infinity;
-    if (clock.now() < this.#retryAt) return this.#retryAt;
-    this.#isReleasing = true;
-    work.run(() => this.#free());
+    if (!this.#isVanished) return Infinity;
+    if (!this.#home.isRemoved) return this.#home.remove(this.containers);
+    this.#state = 'released';
     return Infinity;
-  }
-
-  async #free(): Promise<void> {
-    const { runtime, volumes, clock, logger } = this.#options.parts;
-    try {
-      // A pod that was never made ready may have a place from an earlier agent.
-      if (this.#place) await volumes.tearDown(this.uid, volumesOf(this.#place.directory));
-      for (const { current, previous } of this.containers) {
-        await current?.remove();
-        await previous?.remove();
-      }
-      await runtime.releasePod(this.id);
-      this.#state = 'released';
-    } catch (error) {
-      this.#retryAt = clock.now() + this.#releaseFailures.next();
-      logger.warn('what a pod has left could not be removed; trying again', { ...this.id, error });
-    } finally {
-      this.#isReleasing = false;
-      this.#options.wake();
-    }
   }
 }
 
