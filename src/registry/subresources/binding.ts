@@ -4,7 +4,6 @@ import { badRequest, conflict } from '../../kinds/meta/api-error.ts';
 import type { Status } from '../../kinds/meta/status.ts';
 import type { CollectionAddress } from '../address.ts';
 import { decodeBody, type BodyType } from '../decode-body.ts';
-import { settleNamespace } from '../object-rules.ts';
 import type { RegistryContext } from '../registry.ts';
 import type { StoredObject } from '../stored-object.ts';
 import { success } from '../success.ts';
@@ -13,10 +12,9 @@ import type { WriteRequest } from '../write.ts';
 
 export const bindingType: BodyType<Binding> = { kind: 'Binding', apiVersion: 'v1', schema: bindingSchema };
 
-/** Gives a pod its node, once. Like the reference it acts on the pod that the body names, whatever the path says. */
+/** Gives a pod its node, once. Like the reference it acts on the pod of the path's namespace that the body names, whatever else the two say. */
 export async function bind(context: RegistryContext, pods: CollectionAddress, request: WriteRequest): Promise<Status> {
   const { object: binding } = decodeBody(bindingType, request.body, request.fieldValidation);
-  settleNamespace(pods, binding);
   const name = binding.metadata.name;
   if (!name) throw badRequest('a binding must name its pod in metadata.name');
   checkTarget(binding);
