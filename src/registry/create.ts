@@ -72,6 +72,7 @@ async function attemptCreate(
   begin(context, address, object);
   await mutate(context.admission, attempt);
   checkNew(address.served, object);
+  kind.canonicalize?.(object);
   const key = objectKey(kind, object.metadata.namespace, object.metadata.name!);
   return admitAndCommit(context.admission, attempt, async () => {
     const bytes = encodeForStorage(kind, object);

@@ -134,6 +134,7 @@ async function attemptChange(
   carryOver(context, kind, { object, old, subresource: plan.subresource });
   await mutate(context.admission, write);
   checkChange(address.served, object, old, plan.subresource);
+  kind.canonicalize?.(object);
   const key = objectKey(kind, address.namespace, address.name);
   return admitAndCommit(context.admission, write, async () => {
     let bytes = encodeForStorage(kind, object);

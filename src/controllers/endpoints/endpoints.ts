@@ -4,12 +4,13 @@ import type { Informer } from '../../client/informer.ts';
 import { keyOf, parseKey } from '../../client/object-name.ts';
 import type { EndpointAddress, EndpointSubset } from '../../kinds/core/endpoint-subset.ts';
 import { endpoints as endpointsKind, type Endpoints } from '../../kinds/core/endpoints.ts';
+import { hostNamesAnnotation } from '../../kinds/core/host-names-annotation.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { isReady } from '../../kinds/core/pod/pod-state.ts';
 import { service as serviceKind, type Service } from '../../kinds/core/service.ts';
 import type { Controller, ControllerContext } from '../loop/controller.ts';
 import { changesMapped, changesOf, type KeySource } from '../loop/key-source.ts';
-import { hostNameOf, hostNamesAnnotation, podHostNames } from './pod-host-names.ts';
+import { hostNameOf, podHostNames } from './pod-host-names.ts';
 import { isBehindServices, serviceSubsets } from './service-subsets.ts';
 
 /** Writes where services lead: to the pods that they select. Endpoints of services without a selector are somebody else's. */

@@ -2,9 +2,6 @@ import type { Pod } from '../../kinds/core/pod.ts';
 import type { Service } from '../../kinds/core/service.ts';
 import { isBehindServices } from './service-subsets.ts';
 
-/** Names that pods want to have in the cluster's DNS, under a service, by address: on its endpoints. */
-export const hostNamesAnnotation = 'endpoints.beta.kubernetes.io/hostnames-map';
-
 const hostName = 'pod.beta.kubernetes.io/hostname';
 const subdomain = 'pod.beta.kubernetes.io/subdomain';
 

@@ -16,10 +16,9 @@ const endpointAddress: ObjectSchema<EndpointAddress> = object(
   'v1.EndpointAddress',
   'One address that answers for a service.',
   endpointAddressFields,
-  { validate: validateEndpointAddress },
 );
 
-function validateEndpointAddress({ ip }: EndpointAddress, path: Path, errors: FieldErrors): void {
+function validateReadyAddress({ ip }: EndpointAddress, path: Path, errors: FieldErrors): void {
   const dotted = asIpv4(ip);
   if (isLoopbackPodAddress(ip)) return;
   if (dotted) validateReachableAddress(dotted, path.at('ip'), errors);
@@ -54,6 +53,8 @@ export const endpointSubset: ObjectSchema<EndpointSubset> = object(
 function validateEndpointSubset(subset: EndpointSubset, path: Path, errors: FieldErrors): void {
   const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
   if (addresses.length + notReadyAddresses.length === 0) errors.required(path, 'give addresses or notReadyAddresses');
+  // Nothing is sent to addresses that are not ready; as in the reference, these can be anything.
+  addresses.forEach((address, i) => validateReadyAddress(address, path.at('addresses').index(i), errors));
   if (ports.length === 0) errors.required(path.at('ports'));
   if (ports.length < 2) return;
   ports.forEach((port, i) => {

@@ -38,6 +38,11 @@ const cases: [what: string, body: object, refused: string[]][] = [
     { subsets: [{ notReadyAddresses: ready('10.0.0.1'), ports: [{ port: 1 }] }] },
     [],
   ],
+  [
+    'anything that is not ready',
+    { subsets: [{ notReadyAddresses: ready('127.0.0.1', 'soon'), ports: [{ port: 1 }] }] },
+    [],
+  ],
   ['a port of 0', subset([{ port: 0 }]), ['subsets[0].ports[0].port Invalid']],
   ['a port that is not there', subset([{}]), ['subsets[0].ports[0].port Invalid']],
   ['a port beyond 65535', subset([{ port: 65536 }]), ['subsets[0].ports[0].port Invalid']],
@@ -65,11 +70,45 @@ test('a mistake names the subset as it was sent', () => {
 });
 
 test('subsets with the same ports become one, with sorted addresses', () => {
-  const { subsets } = begun(endpoints, {
+  const packed = begun(endpoints, {
     subsets: [
       { addresses: ready('10.10.2.2'), ports: [{ port: 80 }] },
       { addresses: ready('10.10.2.1'), ports: [{ port: 80 }] },
     ],
   });
-  assert.deepEqual(subsets, [{ addresses: ready('10.10.2.1', '10.10.2.2'), ports: [{ port: 80, protocol: 'TCP' }] }]);
+  endpoints.canonicalize?.(packed);
+  assert.deepEqual(packed.subsets, [
+    { addresses: ready('10.10.2.1', '10.10.2.2'), ports: [{ port: 80, protocol: 'TCP' }] },
+  ]);
 });
+
+test('ports without names are refused only where they were sent together', () => {
+  const body = {
+    subsets: [
+      { addresses: ready('10.0.0.1'), ports: [{ port: 80 }] },
+      { addresses: ready('10.0.0.1'), ports: [{ port: 81 }] },
+    ],
+  };
+  assert.deepEqual(refusals(endpoints, body), []);
+});
+
+for (const [names, isRight] of [
+  ['{"10.0.0.1":{"HostName":"web"}}', true],
+  ['{"10.0.0.1":{"hostname":"web"}}', true],
+  ['{"fd00::1":{"HostName":"web","more":1}}', true],
+  ['{}', true],
+  ['null', true],
+  ['', false],
+  ['web', false],
+  ['[]', false],
+  ['{"10.0.0.1":"web"}', false],
+  ['{"10.0.0.1":null}', false],
+  ['{"10.0.0.1":{"HostName":"Web"}}', false],
+  ['{"10.0.0":{"HostName":"web"}}', false],
+] as const) {
+  test(`${names || 'nothing'} says ${isRight ? 'what hosts are called' : 'nothing about hosts'}`, () => {
+    const annotation = 'endpoints.beta.kubernetes.io/hostnames-map';
+    const body = { metadata: { name: 'web', annotations: { [annotation]: names } } };
+    assert.deepEqual(refusals(endpoints, body), isRight ? [] : [`metadata.annotations[${annotation}] Invalid`]);
+  });
+}

@@ -1,10 +1,10 @@
 import { list, type FieldsOf } from '../../schema/builders.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
-import { validate } from '../../schema/validate.ts';
 import { ageColumn, nameColumn, none, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { endpointSubset } from './endpoint-subset.ts';
+import { validateHostNames } from './host-names-annotation.ts';
 import { repackSubsets } from './repack-subsets.ts';
 
 const endpointsFields = {
@@ -13,12 +13,6 @@ const endpointsFields = {
     .always([]),
 };
 export interface Endpoints extends ApiObject, FieldsOf<typeof endpointsFields> {}
-
-/** Broken subsets stay as they were sent, so that what is then said about them names the right place. */
-function repack(endpoints: Endpoints): void {
-  const broken = endpoints.subsets.some((subset) => validate(endpointSubset, subset).any);
-  if (!broken) endpoints.subsets = repackSubsets(endpoints.subsets);
-}
 
 const shownEndpoints = 3;
 
@@ -51,6 +45,7 @@ export const endpoints: Kind<Endpoints> = defineKind<Endpoints>({
   schema: kindSchema(
     { apiVersion: 'v1', kind: 'Endpoints', description: 'The addresses and ports that answer for a service.' },
     endpointsFields,
+    { validate: ({ metadata }, _path, errors) => validateHostNames(metadata, errors) },
   ),
   createsOnUpdate: true,
   columns: [nameColumn, endpointsColumn, ageColumn],
@@ -60,6 +55,7 @@ export const endpoints: Kind<Endpoints> = defineKind<Endpoints>({
     metadata: { name: 'web' },
     subsets: [{ addresses: [{ ip: '10.10.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }],
   },
-  prepareForCreate: repack,
-  prepareForUpdate: repack,
+  canonicalize(endpoints) {
+    endpoints.subsets = repackSubsets(endpoints.subsets);
+  },
 });

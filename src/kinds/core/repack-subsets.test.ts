@@ -34,6 +34,15 @@ test('ports with other addresses stand in subsets of their own', () => {
   assert.equal(packed.length, 2);
 });
 
+test('subsets stand in the order of the reference', () => {
+  const subsets = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({
+    addresses: [{ ip: `1.1.1.${n}` }],
+    ports: [{ port: n, protocol: 'TCP' as const }],
+  }));
+  const order = repackSubsets(subsets).map(({ ports }) => ports?.[0]?.port);
+  assert.deepEqual(order, [8, 3, 1, 7, 2, 5, 6, 4]);
+});
+
 const address = fc.constantFrom({ ip: '10.0.0.1' }, { ip: '10.0.0.2' }, { ip: '10.0.0.3' });
 const addressList = fc.uniqueArray(address, { minLength: 1 });
 const someSubset = fc.record({

@@ -79,12 +79,17 @@ function sortByDigest<T>(items: T[], print: (item: T) => string): T[] {
   return keyed.sort((a, b) => compare(a.digest, b.digest)).map(({ item }) => item);
 }
 
-function printPort({ name = '', port, protocol = 'TCP' }: EndpointPort): string {
-  return `(api.EndpointPort){Name:(string)${name} Port:(int)${port} Protocol:(api.Protocol)${protocol}}`;
+function printPort(port: EndpointPort): string {
+  return `(api.EndpointPort)${printListedPort(port)}`;
 }
 
-function printAddress({ ip, targetRef }: EndpointAddress): string {
-  return `(api.EndpointAddress){IP:(string)${ip} TargetRef:(*api.ObjectReference)${targetRef ? printReference(targetRef) : '<nil>'}}`;
+/** The type of a list's items stands before the list only. */
+function printListedPort({ name = '', port, protocol = 'TCP' }: EndpointPort): string {
+  return `{Name:(string)${name} Port:(int)${port} Protocol:(api.Protocol)${protocol}}`;
+}
+
+function printListedAddress({ ip, targetRef }: EndpointAddress): string {
+  return `{IP:(string)${ip} TargetRef:(*api.ObjectReference)${targetRef ? printReference(targetRef) : '<nil>'}}`;
 }
 
 function printReference(reference: NonNullable<EndpointAddress['targetRef']>): string {
@@ -103,9 +108,9 @@ function printReference(reference: NonNullable<EndpointAddress['targetRef']>): s
 
 function printSubset({ addresses, notReadyAddresses, ports }: EndpointSubset): string {
   const [ready, notReady] = [addresses, notReadyAddresses].map((each) =>
-    printList('EndpointAddress', each?.map(printAddress)),
+    printList('EndpointAddress', each?.map(printListedAddress)),
   );
-  return `(api.EndpointSubset){Addresses:${ready} NotReadyAddresses:${notReady} Ports:${printList('EndpointPort', ports?.map(printPort))}}`;
+  return `(api.EndpointSubset){Addresses:${ready} NotReadyAddresses:${notReady} Ports:${printList('EndpointPort', ports?.map(printListedPort))}}`;
 }
 
 function printList(type: string, items: string[] | undefined): string {
