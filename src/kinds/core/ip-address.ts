@@ -7,6 +7,12 @@ export function isIpAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
+/** Whether the text is an address with the number of bits that a block of addresses has in common, such as 10.0.0.0/8. */
+export function isIpBlock(text: string): boolean {
+  const [, address = '', bits] = /^([^/]*)\/(\d+)$/.exec(text) ?? [];
+  return isIpAddress(address) && Number(bits) <= (isIPv4(address) ? 32 : 128);
+}
+
 const mappedPrefix = /^::ffff:/i;
 
 /** The dotted form of an IPv4 address, also when it is written in IPv6 terms; nothing for any other text. */

@@ -1,5 +1,6 @@
 import { list, object, oneOf, string, stringMap, strings, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
+import { dnsLabel } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { validateLabels } from '../meta/object-meta.ts';
@@ -10,7 +11,10 @@ import { servicePort, type ServicePort } from './service-port.ts';
 export const headless = 'None';
 
 const serviceSpecFields = {
-  ports: list(servicePort, 'Ports of the service; at least one.').mandatory().always([]).mergeBy('port'),
+  ports: list(servicePort, 'Ports of the service; at least one, unless it has no address.')
+    .mandatory()
+    .always([])
+    .mergeBy('port'),
   selector: stringMap('Labels of the pods that answer; without any, someone else writes the endpoints.'),
   clusterIP: string('Address of the service in the cluster, chosen by the server unless given; None for no address.'),
   type: oneOf(['ClusterIP', 'NodePort', 'LoadBalancer'], 'From where the service can be reached.').defaultsTo(
@@ -40,7 +44,7 @@ function completeSpec(spec: ServiceSpec): void {
 function validateSpec(spec: ServiceSpec, path: Path, errors: FieldErrors): void {
   const { ports, clusterIP = '', externalIPs = [] } = spec;
   const portsPath = path.at('ports');
-  if (ports.length === 0) errors.required(portsPath);
+  if (ports.length === 0 && clusterIP !== headless) errors.required(portsPath);
   validatePortNames(ports, portsPath, errors);
   validateNodePorts(ports, portsPath, errors);
   if (spec.type === 'ClusterIP') refuseNodePorts(ports, portsPath, errors);
@@ -61,7 +65,8 @@ function validatePortNames(ports: readonly ServicePort[], path: Path, errors: Fi
       return;
     }
     if (seen.has(name)) errors.duplicate(where, name);
-    seen.add(name);
+    // That a name is none is said already.
+    else if (dnsLabel.check(name) === undefined) seen.add(name);
   });
 }
 
@@ -90,7 +95,9 @@ function validateBalancedPorts(ports: readonly ServicePort[], path: Path, errors
   if (protocols.has('TCP') && protocols.has('UDP')) {
     errors.invalid(path, [...protocols], 'a load balancer takes either TCP or UDP');
   }
-  ports.forEach(({ port }, i) => {
+  ports.forEach(({ port, protocol }, i) => {
+    if (protocol !== 'TCP' && protocol !== 'UDP')
+      errors.invalid(path.index(i).at('protocol'), protocol, 'a load balancer takes TCP or UDP');
     if (port === kubeletPort)
       errors.invalid(path.index(i), port, 'would open the port of the node agents to the outside');
   });

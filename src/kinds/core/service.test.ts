@@ -35,6 +35,16 @@ const cases: [what: string, spec: object, refused: string[]][] = [
     },
     ['spec.ports[1].name Duplicate'],
   ],
+  [
+    'a bad name twice',
+    {
+      ports: [
+        { name: 'A', port: 1 },
+        { name: 'A', port: 2 },
+      ],
+    },
+    [`${first}.name Invalid`, 'spec.ports[1].name Invalid'],
+  ],
   ['a bad name', { ports: [{ name: 'A', port: 1 }] }, [`${first}.name Invalid`]],
   ['an unknown protocol', { ports: [{ port: 1, protocol: 'ICMP' }] }, [`${first}.protocol NotSupported`]],
   ['a named target', { ports: [{ port: 1, targetPort: 'http-alt' }] }, []],
@@ -48,6 +58,7 @@ const cases: [what: string, spec: object, refused: string[]][] = [
   ['a target beyond 65535', { ports: [{ port: 1, targetPort: 65536 }] }, [`${first}.targetPort Invalid`]],
   ['an unknown type', { ports: one, type: 'Magic' }, ['spec.type NotSupported']],
   ['an unknown affinity', { ports: one, sessionAffinity: 'Glue' }, ['spec.sessionAffinity NotSupported']],
+  ['a headless service without ports', { clusterIP: 'None' }, []],
   ['a headless service', { ports: one, clusterIP: 'None' }, []],
   ['an address that is none', { ports: one, clusterIP: '10.0.0' }, ['spec.clusterIP Invalid']],
   ['a bad selector', { ports: one, selector: { 'bad key': 'x' } }, ['spec.selector Invalid']],
@@ -79,6 +90,11 @@ const cases: [what: string, spec: object, refused: string[]][] = [
   ],
   ['a balanced port of the node agents', { type: 'LoadBalancer', ports: [{ port: 10250 }] }, [`${first} Invalid`]],
   [
+    'a load balancer for an unknown protocol',
+    { type: 'LoadBalancer', ports: [{ port: 1, protocol: 'ICMP' }] },
+    [`${first}.protocol NotSupported`, `${first}.protocol Invalid`],
+  ],
+  [
     'a load balancer for both protocols',
     {
       type: 'LoadBalancer',
@@ -93,6 +109,24 @@ const cases: [what: string, spec: object, refused: string[]][] = [
 for (const [what, spec, refused] of cases) {
   test(`${what}: ${refused.length > 0 ? 'refused' : 'taken'}`, () => {
     assert.deepEqual(refusals(service, { spec }), refused);
+  });
+}
+
+for (const [ranges, isRight] of [
+  ['', true],
+  ['10.0.0.0/8', true],
+  [' 10.0.0.0/8, 192.168.0.0/16 ', true],
+  ['2001:db8::/32', true],
+  ['10.0.0.0', false],
+  ['10.0.0.0/33', false],
+  ['10.0.0.0/8,', false],
+  ['10.0.0.0/-1', false],
+  ['home/8', false],
+] as const) {
+  test(`"${ranges}" are ${isRight ? '' : 'no '}ranges that a load balancer can take traffic from`, () => {
+    const annotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+    const body = { metadata: { name: 'web', annotations: { [annotation]: ranges } }, spec: { ports: one } };
+    assert.deepEqual(refusals(service, body), isRight ? [] : [`metadata.annotations[${annotation}] Invalid`]);
   });
 }
 
@@ -117,6 +151,12 @@ test('an export leaves out what this cluster chose', () => {
   service.prepareForExport?.(exported, false);
   assert.equal(exported.spec?.clusterIP, '<unknown>');
   assert.equal(exported.spec?.ports[0]?.nodePort, undefined);
+});
+
+test('an export leaves the node ports of a load balancer', () => {
+  const exported = begun(service, { spec: { type: 'LoadBalancer', ports: [{ port: 1, nodePort: 30001 }] } });
+  service.prepareForExport?.(exported, false);
+  assert.equal(exported.spec?.ports[0]?.nodePort, 30001);
 });
 
 test('an exact export keeps what this cluster chose, and a headless service stays headless', () => {

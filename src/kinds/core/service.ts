@@ -8,6 +8,7 @@ import type { ApiObject } from '../meta/object-meta.ts';
 import { loadBalancerStatus } from './load-balancer-status.ts';
 import { serviceColumns } from './service-columns.ts';
 import { headless, serviceSpec } from './service-spec.ts';
+import { validateSourceRanges } from './source-ranges-annotation.ts';
 
 const serviceStatusFields = {
   loadBalancer: one(loadBalancerStatus, 'How the load balancer is reached, once there is one.').defaultsTo({}),
@@ -36,11 +37,12 @@ function validateServiceUpdate(service: Service, old: Service, errors: FieldErro
   errors.invalid(Path.of('spec', 'clusterIP'), service.spec?.clusterIP, `must stay ${oldAddress}`);
 }
 
-/** Addresses and node ports belong to this cluster; another one chooses its own. */
+/** Addresses and node ports belong to this cluster; another one chooses its own. The reference leaves those of load balancers. */
 function prepareForExport(service: Service, exact: boolean): void {
   resetStatus(service);
   if (exact || !service.spec) return;
   if (service.spec.clusterIP !== headless) service.spec.clusterIP = '<unknown>';
+  if (service.spec.type !== 'NodePort') return;
   for (const port of service.spec.ports) delete port.nodePort;
 }
 
@@ -56,6 +58,7 @@ export const service: Kind<Service> = defineKind<Service>({
   schema: kindSchema(
     { apiVersion: 'v1', kind: 'Service', description: 'A name and address for a set of pods.' },
     serviceFields,
+    { validate: ({ metadata }, _path, errors) => validateSourceRanges(metadata, errors) },
   ),
   hasStatus: true,
   requiresVersionOnUpdate: true,
