@@ -119,7 +119,7 @@ test('the input is left as it is', () => {
 test('values of the wrong type are mistakes, each with its place', () => {
   const input = {
     text: 5,
-    count: '5',
+    count: 'five',
     large: 1.5,
     flag: 'yes',
     limits: { cpu: 'lots', memory: {} },
@@ -128,9 +128,9 @@ test('values of the wrong type are mistakes, each with its place', () => {
     secret: { key: '***' },
     labels: { a: 1 },
     args: 'text',
-    ids: ['1'],
+    ids: ['one'],
     parts: [{ name: 1 }, 'text'],
-    main: [],
+    main: ['text'],
   };
   assert.deepEqual(mistakesOf(input), [
     'text',
@@ -214,14 +214,35 @@ test('base64 comes out in one spelling', () => {
   }
 });
 
-test('null items and values stand for zero values', () => {
-  assert.deepEqual(decoded({ labels: { a: null }, args: [null], ids: [null], limits: { cpu: null } }), {
-    labels: { a: '' },
-    args: [''],
-    ids: [0],
+test('null items and values stand for objects, amounts and bytes, not for text and numbers', () => {
+  assert.deepEqual(decoded({ limits: { cpu: null }, secret: { key: null }, parts: [null] }), {
     limits: { cpu: '0' },
+    secret: { key: '' },
+    parts: [{ mode: 'plain' }],
   });
-  assert.deepEqual(decoded({ parts: [null] })['parts'], [{ mode: 'plain' }]);
+  assert.deepEqual(mistakesOf({ labels: { a: null }, args: ['x', null], ids: [null] }), [
+    'labels[a]',
+    'args[1]',
+    'ids[0]',
+  ]);
+});
+
+test('digits in quotes are an integer', () => {
+  for (const [text, value] of Object.entries({ '5': 5, '-5': -5, '+5': 5, '5.0': 5, '5.': 5, '5e1': 50, '05': 5 })) {
+    assert.equal(decoded({ count: text })['count'], value, text);
+  }
+  assert.deepEqual(decoded({ ids: ['1', '-0', '2'] })['ids'], [1, 0, 2]);
+  for (const count of ['', ' 5', '5 ', 'x', '0x5', '1.5', '5e-1', '.5', 'NaN', 'Infinity', '99999999999', '1e400']) {
+    assert.deepEqual(mistakesOf({ count }), ['count'], count);
+  }
+});
+
+test('an empty list will do for an object, and an empty object for a list', () => {
+  assert.deepEqual(decoded({ main: [], parts: [[]], args: {} }), {
+    main: { mode: 'plain' },
+    parts: [{ mode: 'plain' }],
+  });
+  assert.deepEqual(mistakesOf({ main: ['x'], parts: { name: 'x' }, labels: [] }), ['labels', 'parts', 'main']);
 });
 
 test('any JSON is kept as it came', () => {

@@ -79,7 +79,7 @@ class Reader {
       case 'string':
         return typeof raw === 'string' ? raw : this.#mistake('a string', raw);
       case 'object':
-        return this.object(schema, raw);
+        return this.object(schema, isEmptyList(raw) ? {} : raw);
       case 'list':
         return this.#list(schema.item, raw);
       case 'map':
@@ -103,7 +103,9 @@ class Reader {
   }
 
   #integer(schema: IntegerSchema, raw: unknown): number | undefined {
-    if (typeof raw === 'number' && isInteger(raw, schema.bits)) return raw;
+    // Digits in quotes are an integer too, as in the reference.
+    const value = typeof raw === 'string' && numeral.test(raw) ? Number(raw) : raw;
+    if (typeof value === 'number' && isInteger(value, schema.bits)) return value === 0 ? 0 : value;
     return this.#mistake(`an integer of ${schema.bits} bits`, raw);
   }
 
@@ -124,11 +126,11 @@ class Reader {
   }
 
   #list(item: Schema, raw: unknown): unknown[] | undefined {
+    if (isEmptyObject(raw)) return [];
     if (!Array.isArray(raw)) return this.#mistake('a list', raw);
     const items: unknown[] = [];
     for (let i = 0; i < raw.length; i++) {
       this.#path.push(i);
-      // A null item stands for the zero value, as in the reference.
       const value = this.#value(item, raw[i] ?? zeroOf(item));
       this.#path.pop();
       if (value !== undefined) items.push(value);
@@ -184,23 +186,34 @@ function isZero(schema: Schema, value: unknown): boolean {
   return value === '' || value === 0 || value === false;
 }
 
+/** What a null stands for as an item of a list or as a value of a map. As in the reference, it is no string, number or boolean. */
 function zeroOf(schema: Schema): unknown {
   switch (schema.type) {
-    case 'integer':
     case 'intOrString':
       return 0;
-    case 'boolean':
-      return false;
     case 'quantity':
       return '0';
+    case 'bytes':
+      return '';
     case 'list':
       return [];
     case 'map':
     case 'object':
       return {};
     default:
-      return '';
+      return null;
   }
+}
+
+const numeral = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+
+// The reference reads a list as the fields of an object in turn, and an object as the items of a list: where there are none, either is the other.
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0;
 }
 
 /** Sets a key that came from outside; `__proto__` is a key like any other. */
