@@ -37,11 +37,12 @@ export function isDirective(key: string): boolean {
 
 export type PatchDirective = 'merge' | 'replace' | 'delete';
 
-/** What `$patch` says; absent means merge. */
+/** What `$patch` says; absent means merge, which cannot be written out. */
 export function readDirective(patch: JsonObject, path: Path): PatchDirective {
-  const value = member(patch, directives.patch) ?? 'merge';
-  if (value === 'merge' || value === 'replace' || value === 'delete') return value;
-  throw badRequest(`${at(path)}: $patch must be merge, replace or delete, not ${JSON.stringify(value)}`);
+  const value = member(patch, directives.patch);
+  if (value === undefined) return 'merge';
+  if (value === 'replace' || value === 'delete') return value;
+  throw badRequest(`${at(path)}: $patch must be replace or delete, not ${JSON.stringify(value)}`);
 }
 
 /** The keys that `$retainKeys` names, where it stands. All that the patch sets must be among them. */

@@ -46,9 +46,11 @@ function mergeKey(own: string | undefined, order: readonly unknown[] | undefined
 
 function mergeKeyed(patch: ListPatch, key: string, order: readonly unknown[] | undefined): unknown[] {
   const { replaces, items, deleted } = sortOut(patch, key);
-  const merged = replaces
-    ? items.map((item, i) => patch.mergeItem(undefined, item, patch.path.index(i)))
-    : mergeItems(patch, withoutDeleted(patch.list, key, deleted), items, key);
+  // Where there is nothing to merge with, nothing has to tell the items apart either.
+  const merged =
+    replaces || patch.list.length === 0
+      ? items.map((item, i) => patch.mergeItem(undefined, item, patch.path.index(i)))
+      : mergeItems(patch, withoutDeleted(patch.list, key, deleted), items, key);
   if (!order) return merged;
   const wanted = order.map((each) => requiredKey(each, key, patch.path));
   return orderLike(merged, { wanted, before: patch.list, keyOf: (item) => itemKeyOf(item, key) });

@@ -62,7 +62,6 @@ test('$patch in a map replaces or empties it', () => {
   const document = { labels: { a: '1' }, main: { name: 'm', image: 'i:1' } };
   assert.deepEqual(apply(document, { labels: { $patch: 'replace', only: 'this' } })['labels'], { only: 'this' });
   assert.deepEqual(apply(document, { labels: { $patch: 'delete' } })['labels'], {});
-  assert.deepEqual(apply(document, { labels: { $patch: 'merge', b: '2' } })['labels'], { a: '1', b: '2' });
   assert.deepEqual(apply(document, { $patch: 'replace', main: { name: 'n' } }), { main: { name: 'n' } });
 });
 
@@ -127,6 +126,11 @@ test('$patch: replace among the items makes the others the whole list', () => {
   assert.deepEqual(apply(document, { boxes: [{ $patch: 'replace' }] })['boxes'], []);
 });
 
+test('where there is no list yet, the items need no key and stay apart', () => {
+  const boxes = [{ image: 'a' }, { name: 'b' }, { name: 'b', image: 'c' }];
+  assert.deepEqual(apply({}, { boxes })['boxes'], boxes);
+});
+
 test('lists without a merge key are replaced', () => {
   const document = { main: { args: ['a', 'b'] }, rules: [{ number: 1 }, { number: 2 }] };
   assert.deepEqual(apply(document, { main: { args: ['c'] } })['main'], { args: ['c'] });
@@ -156,6 +160,9 @@ test('an unknown $patch and malformed directives are refused with 400', () => {
   const document = { labels: { a: '1' }, boxes: [{ name: 'a' }], owners: ['x'] };
   const patches = [
     { labels: { $patch: 'frobnicate' } },
+    { labels: { $patch: 'merge', b: '2' } },
+    { labels: { $patch: null, b: '2' } },
+    { boxes: [{ name: 'a' }, { $patch: 'merge' }] },
     { boxes: [{ name: 'a', $patch: 'frobnicate' }] },
     { $retainKeys: 'labels' },
     { $retainKeys: ['boxes'], labels: { b: '2' } },
@@ -164,9 +171,12 @@ test('an unknown $patch and malformed directives are refused with 400', () => {
     { '$deleteFromPrimitiveList/owners': 'x' },
     [],
     'text',
-    null,
   ];
   for (const patch of patches) assert.equal(refusal(document, patch).code, 400, JSON.stringify(patch));
+});
+
+test('null changes nothing', () => {
+  assert.deepEqual(apply({ labels: { a: '1' } }, null), { labels: { a: '1' } });
 });
 
 test('$setElementOrder orders the list, and items it does not name keep their place', () => {
@@ -228,8 +238,8 @@ test('$retainKeys drops what it does not name', () => {
 
 test('what is new carries no directives and no nulls', () => {
   const patch = {
-    labels: { $patch: 'merge', a: '1' },
-    boxes: [{ name: 'a', $patch: 'merge', image: null, ports: [{ number: 1, $patch: 'delete' }] }],
+    labels: { $patch: 'replace', a: '1' },
+    boxes: [{ name: 'a', image: null, ports: [{ number: 1, $patch: 'delete' }] }],
     '$setElementOrder/boxes': [{ name: 'a' }],
   };
   assert.deepEqual(apply({}, patch), { labels: { a: '1' }, boxes: [{ name: 'a', ports: [] }] });

@@ -12,6 +12,8 @@ import { mergeList, type ListRules } from './strategic-list.ts';
  * otherwise; directives in the patch say what else is wanted. What the schema does not know merges as plain JSON.
  */
 export function applyStrategicMergePatch(schema: ObjectSchema, document: JsonObject, patch: unknown): JsonObject {
+  // A patch that is null changes nothing, as in the reference.
+  if (patch === null) return document;
   if (!isJsonObject(patch)) throw badRequest('a strategic merge patch is an object');
   return mergeObject(schema, document, patch, Path.root);
 }
