@@ -102,7 +102,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   validateStatusUpdate?(object: T, old: T, errors: FieldErrors): void;
   /** Seconds the object is given to end, when deletion is asked for with `asked`; 0 removes at once. Absent: always at once. */
   gracePeriod?(object: T, asked: number | undefined): number;
-  /** Whether something must still happen before a deleted object may go, besides metadata.finalizers. */
+  /** Whether something must still happen before a deleted object may go, besides metadata.finalizers. Such objects are deleted twice: marked, then removed. */
   holdsDeletion?(object: T): boolean;
   /** Notes in a deleted object that it is on its way out. */
   markDeletion?(object: T): void;

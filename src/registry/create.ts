@@ -9,7 +9,7 @@ import { checkNew, settleNamespace } from './object-rules.ts';
 import type { RegistryContext } from './registry.ts';
 import { isStorageError, translateStorageError } from './storage-errors.ts';
 import { StoredObject } from './stored-object.ts';
-import { writeContext, type WriteOptions, type WriteRequest, type WriteResult } from './write.ts';
+import { revisionNamed, writeContext, type WriteOptions, type WriteRequest, type WriteResult } from './write.ts';
 
 const longestName = 63;
 const suffixLength = 5;
@@ -23,7 +23,7 @@ export async function create(
 ): Promise<WriteResult> {
   const decode = (): DecodedBody<ApiObject> => decodeObject(address.served, request.body, request.fieldValidation);
   const { object, warnings } = decode();
-  if (object.metadata.resourceVersion) throw badRequest('a new object must not have a resourceVersion');
+  if (revisionNamed(object)) throw badRequest('a new object must not have a resourceVersion');
   const next = (attempt: number): ApiObject => (attempt === 1 ? object : decode().object);
   const stored = await createObject(context, address, next, request);
   return { object: stored, created: true, warnings };

@@ -107,7 +107,9 @@ async function attemptRemove(
   }
   const { finalizers, isChanged } = settleFinalizers(kind, object, removal.options);
   const grace = Math.max(0, kind.gracePeriod?.(object, removal.options.gracePeriodSeconds) ?? 0);
-  const waits = held || finalizers.length > 0 || grace > 0;
+  // What others may hold is first marked, so that they can act; it goes when it is deleted again and nobody holds it.
+  const begins = kind.holdsDeletion !== undefined && !deletionTimestamp;
+  const waits = begins || finalizers.length > 0 || grace > 0;
   if (waits && deletionTimestamp && !isChanged && !isSooner(object, grace)) return { object: current, removed: false };
   const { dryRun } = removal.attempt;
   const marking = { grace: kind.gracePeriod && grace, finalizers: isChanged ? finalizers : undefined, dryRun };

@@ -29,6 +29,7 @@ export function checkChange(
   const { kind } = served;
   const errors = validate(kind.schema, object);
   checkUnchanged(object, old, errors);
+  if (subresource === undefined) checkGenerateName(kind, object, errors);
   if (subresource === 'status') kind.validateStatusUpdate?.(object, old, errors);
   else if (subresource === undefined || subresource === 'finalize') kind.validateUpdate?.(object, old, errors);
   if (subresource === undefined) {
@@ -42,12 +43,8 @@ export function checkChange(
 }
 
 function checkName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
-  const { name, generateName } = object.metadata;
-  if (generateName) {
-    // What follows the dash is not there yet, so the dash does not end the name.
-    const wrong = kind.nameFormat.check(generateName.replace(/-$/, 'a'));
-    if (wrong) errors.invalid(metadata.at('generateName'), generateName, wrong);
-  }
+  const { name } = object.metadata;
+  checkGenerateName(kind, object, errors);
   if (!name) {
     errors.required(metadata.at('name'), 'give a name, or a generateName to have one made');
     return;
@@ -56,9 +53,17 @@ function checkName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
   if (wrong) errors.invalid(metadata.at('name'), name, wrong);
 }
 
+function checkGenerateName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
+  const { generateName } = object.metadata;
+  if (!generateName) return;
+  // What follows the dash is not there yet, so the dash does not end the name.
+  const wrong = kind.nameFormat.check(generateName.replace(/-$/, 'a'));
+  if (wrong) errors.invalid(metadata.at('generateName'), generateName, wrong);
+}
+
 /** Fields that only the server writes may be left out or repeated, not changed. */
 function checkUnchanged(object: ApiObject, old: ApiObject, errors: FieldErrors): void {
-  for (const field of ['uid', 'deletionTimestamp'] as const) {
+  for (const field of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     const value = object.metadata[field];
     if (value !== old.metadata[field]) errors.invalid(metadata.at(field), value, 'only the server sets this');
   }

@@ -7,7 +7,7 @@ import { checkNamed, settleNamespace } from './object-rules.ts';
 import { applyPatch, type PatchType } from './patch/patch.ts';
 import type { RegistryContext } from './registry.ts';
 import { change } from './update.ts';
-import type { WriteOptions, WriteResult } from './write.ts';
+import { revisionNamed, type WriteOptions, type WriteResult } from './write.ts';
 
 export interface PatchRequest extends WriteOptions {
   readonly type: PatchType;
@@ -37,7 +37,7 @@ export async function patch(
       checkNamed(address, object);
       settleNamespace(address, object);
       // The document carries the current version; a patch that put another one there was made from that.
-      const { resourceVersion } = object.metadata;
+      const resourceVersion = revisionNamed(object);
       if (resourceVersion && resourceVersion !== String(current.revision)) {
         throw conflict(
           subjectOf(address),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatTime } from '../base/clock.ts';
 import { conflict, notFound, type Subject } from '../kinds/meta/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import type { ApiObject, ObjectMeta } from '../kinds/meta/object-meta.ts';
 import { objectKey, subjectOf, type ObjectAddress } from './address.ts';
 import { admitAndCommit, mutate, type Attempt } from './admission.ts';
 import { createObject } from './create.ts';
@@ -14,7 +14,7 @@ import { checkChange, checkNamed, settleNamespace } from './object-rules.ts';
 import type { RegistryContext } from './registry.ts';
 import { isStorageError, translateStorageError } from './storage-errors.ts';
 import { StoredObject } from './stored-object.ts';
-import { writeContext, type WriteOptions, type WriteRequest, type WriteResult } from './write.ts';
+import { revisionNamed, writeContext, type WriteOptions, type WriteRequest, type WriteResult } from './write.ts';
 
 /** How often a change that names no revision is tried again when others write at the same time. */
 const attempts = 30;
@@ -32,7 +32,7 @@ export async function update(
   };
   const stored = await change(context, address, request, {
     subresource: request.subresource,
-    resourceVersion: object.metadata.resourceVersion,
+    resourceVersion: revisionNamed(object),
     // Each attempt changes its object, so a repeated one starts again from the body.
     next: (_current, attempt) => (attempt === 1 ? object : decodeReplacement(address, request).object),
     whenMissing: kind.createsOnUpdate ? createInstead : undefined,
@@ -193,10 +193,8 @@ function carryOver(
   const { metadata } = object;
   metadata.uid ||= old.metadata.uid;
   metadata.creationTimestamp = old.metadata.creationTimestamp;
-  if (kind.lifetimeSeconds) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
-  else metadata.deletionTimestamp ??= old.metadata.deletionTimestamp;
-  metadata.deletionGracePeriodSeconds = old.metadata.deletionGracePeriodSeconds;
-  metadata.generation = old.metadata.generation;
+  carryDeletion(kind, metadata, old.metadata);
+  if (kind.countsGenerations) metadata.generation = old.metadata.generation;
   const write = writeContext(context);
   if (subresource === 'status') {
     carryAllBut('status', object, old);
@@ -207,6 +205,12 @@ function carryOver(
   if (subresource === 'finalize') return;
   kind.prepareForUpdate?.(object, old, write);
   if (kind.countsGenerations && specChanged(object, old)) metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** A deletion that is under way stays as it is, whatever is sent; that one is under way cannot be made up. */
+function carryDeletion(kind: Kind, metadata: ObjectMeta, old: ObjectMeta): void {
+  if (old.deletionTimestamp || kind.lifetimeSeconds) metadata.deletionTimestamp = old.deletionTimestamp;
+  metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
 }
 
 type Fields = Record<string, unknown>;

@@ -1,4 +1,5 @@
 import type { WriteContext } from '../kinds/kind.ts';
+import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { RegistryContext } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -43,4 +44,10 @@ export interface WriteResult {
 
 export function writeContext(context: RegistryContext): WriteContext {
   return { now: context.clock.now(), uid: () => context.ids.uid() };
+}
+
+/** The revision that a write was made from; 0 names none, as in the reference. */
+export function revisionNamed({ metadata }: ApiObject): string | undefined {
+  const { resourceVersion } = metadata;
+  return resourceVersion && !/^0+$/.test(resourceVersion) ? resourceVersion : undefined;
 }
