@@ -62,6 +62,10 @@ test('zero is zero, whatever its suffix', () => {
   for (const text of ['0', '0.0', '-0', '0Gi', '0m', '0e5', '+0']) assert.equal(canonicalQuantity(text), '0', text);
 });
 
+test('spaces around an amount are let be, those inside it are not', () => {
+  assertCanonical({ ' 1': '1', '1024Mi  ': '1Gi', ' 0.5 ': '500m' });
+});
+
 test('signs stay', () => {
   assertCanonical({ '-1': '-1', '-0.5': '-500m', '-1024Mi': '-1Gi', '-1e3': '-1e3' });
 });
@@ -93,7 +97,6 @@ test('what is no amount gives nothing', () => {
     '1,5',
     '0x10',
     '1K',
-    ' 1',
     '1\n',
     'NaN',
   ];

@@ -24,7 +24,7 @@ const decimalSuffixes: Readonly<Record<string, number>> = {
   E: 18,
 };
 const decimalByExponent = new Map(Object.entries(decimalSuffixes).map(([suffix, power]) => [power, suffix]));
-const shape = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3})?$/;
+const shape = /^ *([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3})? *$/;
 // The reference's bound: larger amounts are capped rather than refused.
 const largest = (2n ** 63n - 1n) * nano;
 

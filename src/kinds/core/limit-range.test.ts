@@ -36,6 +36,10 @@ const cases: [what: string, item: object, refused: string[]][] = [
   ['no type', {}, [`${at}.type Invalid`]],
   ['an unknown resource', { type: 'Pod', max: { bogus: '1' } }, [`${at}.max[bogus] Invalid`]],
   ['a qualified resource', { type: 'Pod', max: { 'example.com/gpu': '1' } }, []],
+  ['anything with a slash', { type: 'Pod', max: { '/': '1', 'a b/c/d': '1' } }, []],
+  ['what no container asks for', { type: 'Pod', max: { storage: '1' } }, [`${at}.max[storage] Invalid`]],
+  ['storage of things of someone', { type: 'example.com/thing', max: { storage: '1' } }, []],
+  ['a bad name for those', { type: 'example.com/thing', max: { '/': '1' } }, [`${at}.max[/] Invalid`]],
   [
     'defaults for pods',
     { type: 'Pod', default: { cpu: '1' }, defaultRequest: { cpu: '1' } },

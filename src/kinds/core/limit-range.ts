@@ -3,11 +3,11 @@ import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 import { nanosOf } from '../../schema/quantity.ts';
-import type { ObjectSchema } from '../../schema/schema.ts';
+import type { Format, ObjectSchema } from '../../schema/schema.ts';
 import { createdAtColumn, nameColumn } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { limitType, resourceName } from './resource-names.ts';
+import { containerResourceName, limitType, resourceName } from './resource-names.ts';
 
 const limitRangeItemFields = {
   type: string('What is bounded: Pod, Container, or a qualified name.'),
@@ -43,7 +43,8 @@ function validateItem(item: LimitRangeItem, path: Path, errors: FieldErrors): vo
   if (wrongType) errors.invalid(path.at('type'), type, wrongType);
   const used = boundFields.filter((field) => !isForbidden(item, field, path, errors));
   const names = new Set(used.flatMap((field) => Object.keys(item[field] ?? {})));
-  for (const field of used) validateNames(item[field] ?? {}, path.at(field), errors);
+  const nameFormat = type === 'Pod' || type === 'Container' ? containerResourceName : resourceName;
+  for (const field of used) validateNames(item[field] ?? {}, nameFormat, path.at(field), errors);
   for (const name of names) {
     validateBounds(item, name, path, errors);
     validateRatio(item, name, path, errors);
@@ -57,9 +58,9 @@ function isForbidden(item: LimitRangeItem, field: BoundField, path: Path, errors
   return true;
 }
 
-function validateNames(amounts: Record<string, string>, path: Path, errors: FieldErrors): void {
+function validateNames(amounts: Record<string, string>, format: Format, path: Path, errors: FieldErrors): void {
   for (const name of Object.keys(amounts)) {
-    const wrong = resourceName.check(name);
+    const wrong = format.check(name);
     if (wrong) errors.invalid(path.key(name), name, wrong);
   }
 }

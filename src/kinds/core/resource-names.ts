@@ -37,11 +37,25 @@ function standardOrQualified(name: string, standard: readonly string[]): Format 
   };
 }
 
+/** A well-known name, or anything with a slash: as in the reference, names of someone's own are not looked at here. */
+function standardOrOwn(name: string, standard: readonly string[]): Format {
+  return {
+    name,
+    check(value) {
+      if (value.includes('/') || standard.includes(value)) return undefined;
+      return `must be one of ${standard.join(', ')}, or have a prefix such as example.com/`;
+    },
+  };
+}
+
 /** The name of any resource. */
 export const resourceName = standardOrQualified('resource-name', resourceNames);
 
+/** The name of a resource that a container can ask for. */
+export const containerResourceName = standardOrOwn('container-resource-name', ['cpu', 'memory']);
+
 /** The name of a resource that a quota can bound. */
-export const quotaResourceName = standardOrQualified('quota-resource-name', quotaNames);
+export const quotaResourceName = standardOrOwn('quota-resource-name', quotaNames);
 
 /** What a limit range item bounds. */
 export const limitType = standardOrQualified('limit-type', ['Pod', 'Container']);

@@ -12,6 +12,7 @@ const cases: [what: string, spec: object, refused: string[]][] = [
   ['every counted object', { hard: { pods: '4', services: '5', secrets: '7', configmaps: '8' } }, []],
   ['amounts of compute resources', { hard: { cpu: '1500m', 'limits.memory': '1Gi', 'requests.cpu': '0' } }, []],
   ['a resource of someone', { hard: { 'example.com/gpu': '1500m' } }, []],
+  ['anything with a slash', { hard: { '/': '1500m', 'a/b/c': '1' }, scopes: ['BestEffort'] }, []],
   ['a negative bound', { hard: { pods: '-1' } }, ['spec.hard[pods] Invalid']],
   ['a part of a pod', { hard: { pods: '1500m' } }, ['spec.hard[pods] Invalid']],
   ['an unknown resource', { hard: { bogus: '1' } }, ['spec.hard[bogus] Invalid']],
