@@ -36,6 +36,18 @@ const cases: [what: string, body: object, refused: string[]][] = [
     { type: 'kubernetes.io/dockerconfigjson' },
     ['data[.dockerconfigjson] Required'],
   ],
+  ['a name without a password', { type: 'kubernetes.io/basic-auth', data: { username: '' } }, []],
+  [
+    'neither a name nor a password',
+    { type: 'kubernetes.io/basic-auth', data: { other: 'eA==' } },
+    ['data[username] Required', 'data[password] Required'],
+  ],
+  ['a private key for SSH', { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': 'eA==' } }, []],
+  [
+    'an empty private key for SSH',
+    { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': '' } },
+    ['data[ssh-privatekey] Required'],
+  ],
   ['tls', { type: 'kubernetes.io/tls', data: { 'tls.crt': 'Y3J0', 'tls.key': 'a2V5' } }, []],
   ['tls without its keys', { type: 'kubernetes.io/tls' }, ['data[tls.crt] Required', 'data[tls.key] Required']],
   [

@@ -13,6 +13,8 @@ export const secretTypes = {
   serviceAccountToken: 'kubernetes.io/service-account-token',
   dockercfg: 'kubernetes.io/dockercfg',
   dockerconfigjson: 'kubernetes.io/dockerconfigjson',
+  basicAuth: 'kubernetes.io/basic-auth',
+  sshAuth: 'kubernetes.io/ssh-auth',
   tls: 'kubernetes.io/tls',
 } as const;
 
@@ -38,6 +40,14 @@ function validateSecret(secret: Secret, path: Path, errors: FieldErrors): void {
       return validateJson(data, '.dockercfg', dataPath, errors);
     case secretTypes.dockerconfigjson:
       return validateJson(data, '.dockerconfigjson', dataPath, errors);
+    case secretTypes.basicAuth:
+      if (data['username'] === undefined && data['password'] === undefined) {
+        for (const key of ['username', 'password']) errors.required(dataPath.key(key), 'give at least one of the two');
+      }
+      return;
+    case secretTypes.sshAuth:
+      if (!data['ssh-privatekey']) errors.required(dataPath.key('ssh-privatekey'));
+      return;
     case secretTypes.tls:
       for (const key of ['tls.crt', 'tls.key']) {
         if (data[key] === undefined) errors.required(dataPath.key(key));
