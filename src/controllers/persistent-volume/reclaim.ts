@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { PersistentVolume } from '../../kinds/core/persistent-volume.ts';
 import { deleteHostPath } from './delete-host-path.ts';
 
@@ -24,7 +25,7 @@ export async function reclaim(volume: PersistentVolume, options: ReclaimOptions)
     case undefined:
       return { outcome: 'kept' };
     case 'Recycle':
-      return attempt('emptied', 'VolumeFailedRecycle', () => (options.recycle ?? refuseToRecycle)(volume));
+      return attempt('emptied', 'VolumeFailedRecycle', () => recycleVolume(volume, options.recycle));
     case 'Delete':
       return attempt('deleted', 'VolumeFailedDelete', () => (options.deleteVolume ?? deleteHostPath)(volume));
     default:
@@ -36,12 +37,16 @@ export async function reclaim(volume: PersistentVolume, options: ReclaimOptions)
   }
 }
 
-function refuseToRecycle(): Promise<void> {
-  return Promise.reject(
-    new Error(
+async function recycleVolume(volume: PersistentVolume, recycle: VolumeAction | undefined): Promise<void> {
+  if (!recycle) {
+    throw new Error(
       'nothing here can empty volumes; empty it by hand and take its claimRef away, or choose another reclaim policy',
-    ),
-  );
+    );
+  }
+  // Recycling removes all that is in the volume, which must not be the whole file system of a node.
+  const path = volume.spec?.hostPath?.path;
+  if (path && posix.normalize(path) === '/') throw new Error('a hostPath of "/" is never emptied');
+  await recycle(volume);
 }
 
 async function attempt(outcome: 'emptied' | 'deleted', reason: string, act: () => Promise<void>): Promise<Reclaimed> {

@@ -208,6 +208,15 @@ describe('the volume binder', () => {
     assert.deepEqual(await reasons('disk'), ['VolumeRecycled']);
   });
 
+  test('the whole file system of a node is never emptied', async () => {
+    recycle = () => Promise.reject(new Error('was asked to'));
+    const hostPath = { path: '/a/..' };
+    await makeVolume('disk', '1Gi', { persistentVolumeReclaimPolicy: 'Recycle', hostPath });
+    await makeClaim('1Gi');
+    await deleteClaim();
+    assert.match((await getVolume('disk')).status?.message ?? '', /"\/" is never emptied/);
+  });
+
   test('a volume that cannot be recycled fails, says why, and is tried again later', async () => {
     let attempts = 0;
     recycle = () => Promise.reject(new Error(`attempt ${++attempts} failed`));

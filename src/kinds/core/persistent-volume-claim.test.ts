@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldErrors } from '../../schema/field-errors.ts';
 import { validate } from '../../schema/validate.ts';
-import { begun, refusals } from '../testing/first-write.ts';
+import { begun, refusals, updateRefusals } from '../testing/first-write.ts';
 import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 
 const good = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
@@ -22,6 +22,11 @@ const cases: [what: string, spec: object, refused: string[]][] = [
     { ...good, resources: { requests: { cpu: '1' } } },
     ['spec.resources.requests[storage] Required'],
   ],
+  [
+    'whatever else a claim asks for',
+    { ...good, resources: { requests: { storage: '-1', 'a b': '2' }, limits: { storage: '-2' } } },
+    [],
+  ],
 ];
 for (const [what, spec, refused] of cases) {
   test(`${what} is ${refused.length > 0 ? 'refused' : 'taken'}`, () => {
@@ -38,4 +43,18 @@ test('a negative capacity in the status is refused', () => {
     errors.list.map(({ field }) => field),
     ['status.capacity[storage]'],
   );
+});
+
+test('what a bound claim asks for cannot be changed, but written in another way', () => {
+  const bound = { ...good, volumeName: 'v' };
+  const changed = (spec: object): string[] => updateRefusals(persistentVolumeClaim, { spec: bound }, { spec });
+  assert.deepEqual(changed({ ...bound, resources: { requests: { storage: '1024Mi' }, limits: {} } }), []);
+  assert.deepEqual(changed({ ...bound, volumeName: 'w' }), ['spec Forbidden']);
+  assert.deepEqual(changed(good), ['spec Forbidden']);
+  assert.deepEqual(changed({ ...bound, accessModes: ['ReadOnlyMany'] }), ['spec Forbidden']);
+});
+
+test('an unbound claim can be changed and bound', () => {
+  const spec = { ...good, accessModes: ['ReadOnlyMany'], volumeName: 'v' };
+  assert.deepEqual(updateRefusals(persistentVolumeClaim, { spec: good }, { spec }), []);
 });

@@ -1,18 +1,19 @@
 import { object, one, quantities, string, type FieldsOf } from '../../schema/builders.ts';
+import { equal } from '../../schema/equal.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
-import type { Path } from '../../schema/path.ts';
-import { nanosOf } from '../../schema/quantity.ts';
+import { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { accessModeLetters, accessModesField, validateAccessModes } from './access-modes.ts';
-import { resourceRequirements } from './resource-requirements.ts';
+import { wholeUnits } from './resource-amounts.ts';
+import { claimResources } from './resource-requirements.ts';
 
 const claimSpecFields = {
   accessModes: accessModesField('Ways in which the volume must be mountable.'),
-  resources: one(resourceRequirements, 'How much the volume must hold, under requests.storage.').defaultsTo({}),
+  resources: one(claimResources, 'How much the volume must hold, under requests.storage.').defaultsTo({}),
   volumeName: string('The volume that the claim is bound to.'),
 };
 export interface PersistentVolumeClaimSpec extends FieldsOf<typeof claimSpecFields> {}
@@ -45,7 +46,7 @@ const claimStatus: ObjectSchema<PersistentVolumeClaimStatus> = object(
 
 function validateStatus(status: PersistentVolumeClaimStatus, path: Path, errors: FieldErrors): void {
   for (const [name, amount] of Object.entries(status.capacity ?? {})) {
-    if (nanosOf(amount) < 0n) errors.invalid(path.at('capacity').key(name), amount, 'must not be negative');
+    if (wholeUnits(amount) < 0) errors.invalid(path.at('capacity').key(name), amount, 'must not be negative');
   }
 }
 
@@ -57,6 +58,12 @@ export interface PersistentVolumeClaim extends ApiObject, FieldsOf<typeof claimF
 
 function resetStatus(claim: PersistentVolumeClaim): void {
   claim.status = { phase: 'Pending' };
+}
+
+/** A claim that has a volume was answered; what it asks for stays as it was. */
+function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
+  if (!old.spec?.volumeName || equal(claimSpec, claim.spec ?? {}, old.spec)) return;
+  errors.forbidden(Path.of('spec'), `cannot be changed: the claim is bound to volume "${old.spec.volumeName}"`);
 }
 
 /** What the claim was given is known once it is bound. */
@@ -104,5 +111,6 @@ export const persistentVolumeClaim: Kind<PersistentVolumeClaim> = defineKind<Per
     status: { phase: 'Pending' },
   },
   prepareForCreate: resetStatus,
+  validateUpdate: validateClaimUpdate,
   prepareForExport: resetStatus,
 });

@@ -23,12 +23,10 @@ const cases: [what: string, change: object, refused: string[]][] = [
   ['no source', { hostPath: undefined }, ['spec Required']],
   ['a second source', { nfs: { server: 's', path: '/p' } }, ['spec.nfs Forbidden']],
   ['a source without its path', { hostPath: {} }, ['spec.hostPath.path Required']],
-  ['recycling a directory', { persistentVolumeReclaimPolicy: 'Recycle' }, []],
-  [
-    'recycling the root of a node',
-    { hostPath: { path: '/a/..' }, persistentVolumeReclaimPolicy: 'Recycle' },
-    ['spec.persistentVolumeReclaimPolicy Forbidden'],
-  ],
+  ['two of the later sources', { flexVolume: { driver: 'd' }, azureFile: { secretName: 's', shareName: 't' } }, []],
+  ['one of the later sources alone', { hostPath: undefined, flexVolume: { driver: 'd' } }, []],
+  ['a later source that lacks something', { azureFile: { secretName: 's' } }, ['spec.azureFile.shareName Required']],
+  ['recycling the root of a node', { hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Recycle' }, []],
 ];
 for (const [what, change, refused] of cases) {
   test(`${what} is ${refused.length > 0 ? 'refused' : 'taken'}`, () => {

@@ -1,9 +1,7 @@
-import { posix } from 'node:path';
 import { object, one, quantities, string, type FieldsOf } from '../../schema/builders.ts';
 import type { FieldErrors } from '../../schema/field-errors.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
-import { nanosOf } from '../../schema/quantity.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { ageColumn, nameColumn, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
@@ -11,6 +9,7 @@ import type { ApiObject } from '../meta/object-meta.ts';
 import { accessModeLetters, accessModesField, validateAccessModes } from './access-modes.ts';
 import { validateExactlyOne } from './exactly-one.ts';
 import { objectReference } from './object-reference.ts';
+import { wholeUnits } from './resource-amounts.ts';
 import {
   awsElasticBlockStoreVolumeSource,
   azureFileVolumeSource,
@@ -69,15 +68,20 @@ const sources = [
   'iscsi',
   'cinder',
   'fc',
-  'flexVolume',
-  'azureFile',
 ] as const;
+/** As in the reference, these may also stand beside another. */
+const laterSources = ['flexVolume', 'azureFile'] as const;
 
 function validateSpec(spec: PersistentVolumeSpec, path: Path, errors: FieldErrors): void {
   validateAccessModes(spec.accessModes, path.at('accessModes'), errors);
   validateCapacity(spec.capacity ?? {}, path.at('capacity'), errors);
-  validateExactlyOne(spec, sources, path, errors);
-  validateReclaimPolicy(spec, path, errors);
+  validateSource(spec, path, errors);
+}
+
+function validateSource(spec: PersistentVolumeSpec, path: Path, errors: FieldErrors): void {
+  const isGiven = (name: keyof PersistentVolumeSpec): boolean => spec[name] !== undefined;
+  if (sources.some(isGiven)) validateExactlyOne(spec, sources, path, errors);
+  else if (!laterSources.some(isGiven)) validateExactlyOne(spec, [...sources, ...laterSources], path, errors);
 }
 
 function validateCapacity(capacity: Record<string, string>, path: Path, errors: FieldErrors): void {
@@ -85,15 +89,8 @@ function validateCapacity(capacity: Record<string, string>, path: Path, errors: 
   if (names.length === 0) errors.required(path);
   if (names.length !== 1 || names[0] !== 'storage') errors.notSupported(path, capacity, ['storage']);
   for (const [name, amount] of Object.entries(capacity)) {
-    if (nanosOf(amount) < 0n) errors.invalid(path.key(name), amount, 'must not be negative');
+    if (wholeUnits(amount) < 0) errors.invalid(path.key(name), amount, 'must not be negative');
   }
-}
-
-/** Recycling removes all that is in the volume, which must not be the whole file system of a node. */
-function validateReclaimPolicy(spec: PersistentVolumeSpec, path: Path, errors: FieldErrors): void {
-  if (spec.persistentVolumeReclaimPolicy !== 'Recycle' || !spec.hostPath?.path) return;
-  if (posix.normalize(spec.hostPath.path) !== '/') return;
-  errors.forbidden(path.at('persistentVolumeReclaimPolicy'), 'a hostPath of "/" cannot be recycled');
 }
 
 const persistentVolumeStatusFields = {
