@@ -66,7 +66,7 @@ export class ContainerWorker {
     this.name = name;
     this.#tell = (...what) => events.record(containerReference(this.#pod, name), ...what);
     const status = this.#oldStatus;
-    this.#runs = new RunHistory({ found, status, now: clock.now() });
+    this.#runs = new RunHistory({ found, status, image: this.#spec.image, now: clock.now() });
     this.#nextStart = new NextStart({
       clock,
       logger,

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { InProcessClient } from '../../client/in-process-client.ts';
+import type { ObjectName } from '../../client/object-name.ts';
 import { configMap as configMapKind } from '../../kinds/core/config-map.ts';
 import { event as eventKind } from '../../kinds/core/event.ts';
+import { persistentVolumeClaim as claimKind } from '../../kinds/core/persistent-volume-claim.ts';
+import { persistentVolume as volumeKind } from '../../kinds/core/persistent-volume.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import { RuntimeError } from '../runtime.ts';
 import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
 
@@ -143,4 +150,58 @@ describe('the volumes of a pod', () => {
     await fixture.settle();
     await assert.rejects(stat(directory), { code: 'ENOENT' });
   });
+
+  it('show what has changed while they were set up', async () => {
+    await fixture.close();
+    fixture = await openAgent(({ registry }) => ({ client: new ChangingClient({ registry, user: { name: 'tester', groups: [] } }) })); // prettier-ignore
+    await createMap({ colour: 'blue' });
+    await createClaim();
+    await fixture.createPod('web', {
+      volumes: [
+        { name: 'config', configMap: { name: 'settings' } },
+        { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      ],
+    });
+    const { directory } = fixture.machine.find('main').plan.place;
+    assert.equal(await readFile(join(directory, 'volumes/config/colour'), 'utf8'), 'green');
+  });
 });
+
+/** Lets the map change while a claim is read. */
+class ChangingClient extends InProcessClient {
+  override async get<T extends ApiObject>(kind: Kind<T>, name: ObjectName): Promise<T> {
+    if (kind.resource === 'persistentvolumeclaims') {
+      await this.patch(configMapKind, settings, { merge: { data: { colour: 'green' } } });
+      // Time enough for those who follow the map to hear of it.
+      for (let turns = 0; turns < 10; turns++) await turn();
+    }
+    return super.get(kind, name);
+  }
+}
+
+/** A claim that is bound to a directory of the node. */
+async function createClaim(): Promise<void> {
+  const { client, directory } = fixture;
+  const metadata = { name: 'data', namespace: 'one' };
+  const accessModes = ['ReadWriteOnce'];
+  await client.create(volumeKind, {
+    kind: 'PersistentVolume',
+    apiVersion: 'v1',
+    metadata: { name: 'store' },
+    spec: {
+      accessModes,
+      capacity: { storage: '1Gi' },
+      hostPath: { path: join(directory, 'store') },
+      claimRef: metadata,
+    },
+    status: {},
+  });
+  const claim = await client.create(claimKind, {
+    kind: 'PersistentVolumeClaim',
+    apiVersion: 'v1',
+    metadata,
+    spec: { accessModes, resources: { requests: { storage: '1Gi' } }, volumeName: 'store' },
+    status: {},
+  });
+  await client.updateStatus(claimKind, { ...claim, status: { phase: 'Bound' } });
+}

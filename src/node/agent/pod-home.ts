@@ -100,8 +100,9 @@ export class PodHome {
     const { parts, getPod, onReady } = this.#options;
     const place = (this.#place ??= await parts.runtime.preparePod(getPod()));
     const owner = this.#ownerAt(place);
-    const volumes = await parts.volumes.setUp(owner);
+    // Before: what changes on the way may come too late for files that are written first.
     this.#isStale = false;
+    const volumes = await parts.volumes.setUp(owner);
     onReady({ place, podIP: owner.whereabouts.podIP, volumes });
   }
 

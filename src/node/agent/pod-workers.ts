@@ -60,12 +60,12 @@ export class PodWorkers implements HostedPods {
   /** Takes over what runs already, stops what nobody wants any more, and begins to look after the pods. */
   async start(): Promise<void> {
     const { parts, pods } = this.#options;
+    await this.#releaseVanished();
     const found = containersByPod(await parts.runtime.list());
-    const known = [...pods.list()].sort(byAge);
-    for (const pod of known) this.#take(pod, found.get(pod.metadata.uid ?? '') ?? []);
+    // From here on nothing is waited for: nobody would tell of a pod that goes between being listed and being followed.
+    for (const pod of [...pods.list()].sort(byAge)) this.#take(pod, found.get(pod.metadata.uid ?? '') ?? []);
     const orphans = [...found].filter(([uid]) => !this.#workers.has(uid)).flatMap(([, containers]) => containers);
     stopOrphans(parts, orphans);
-    await this.#releaseVanished();
     this.#unsubscribe = pods.on({
       added: (pod) => this.#take(pod, []),
       updated: (_old, pod) => this.#update(pod),
@@ -75,9 +75,10 @@ export class PodWorkers implements HostedPods {
 
   /** What was given to pods that went before any container of theirs was started. */
   async #releaseVanished(): Promise<void> {
-    const { runtime, logger } = this.#options.parts;
+    const { pods, parts } = this.#options;
+    const { runtime, logger } = parts;
     try {
-      await runtime.releaseOthers(new Set(this.#workers.keys()));
+      await runtime.releaseOthers(new Set(pods.list().map(({ metadata: { uid = '' } }) => uid)));
     } catch (error) {
       logger.warn('what pods that are gone have left could not be removed', { error });
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { isReady } from '../../kinds/core/pod/pod-state.ts';
 import { openAgent, type AgentFixture } from '../testing/agent-fixture.ts';
+import { until } from '../testing/until.ts';
 
 let fixture: AgentFixture;
 /** What the commands of probes and hooks return, by name; 0 unless it is set. */
@@ -115,6 +116,19 @@ describe('a container with something to do after its start', () => {
     const containers = [{ name: 'main', image: 'x', lifecycle, livenessProbe }, { name: 'side', image: 'x' }]; // prettier-ignore
     await fixture.createPod('web', { containers });
     assert.deepEqual(fixture.machine.record, ['0 start main 0', '0 hello', '0 start side 0', '0 alive']);
+  });
+
+  it('is started again when it ends before that is done', async () => {
+    fixture.machine.scripts.set('main', [{ runFor: 1000, exitCode: 1 }, {}]);
+    let calls = 0;
+    fixture.machine.runCommand = (_command, { killed }) =>
+      ++calls > 1 ? Promise.resolve(0) : new Promise((resolve) => killed.addEventListener('abort', () => resolve(137)));
+    const created = fixture.createPod('web', {}, { lifecycle });
+    await until(() => calls === 1);
+    fixture.clock.step(1000);
+    await created;
+    assert.deepEqual(fixture.machine.record, ['0 start main 0', '1 start main 1']);
+    assert.equal(calls, 2);
   });
 
   it('is stopped when that fails', async () => {

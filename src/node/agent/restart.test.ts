@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
 import { isApiError } from '../../kinds/meta/api-error.ts';
@@ -15,6 +16,17 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const getNode = (): Promise<Node> => fixture.client.get(nodeKind, { name: 'n1' });
+
+/** Another agent in place of the one that is there. */
+async function openWithFailingClient(): Promise<FailingClient> {
+  await fixture.close();
+  let client!: FailingClient;
+  fixture = await openAgent(({ registry }) => {
+    client = new FailingClient({ registry, user: { name: 'tester', groups: [] } });
+    return { client };
+  });
+  return client;
+}
 
 describe('an agent that is started again', () => {
   it('takes over what runs, and nothing is started twice', async () => {
@@ -67,6 +79,31 @@ describe('an agent that is started again', () => {
     assert.deepEqual(fixture.machine.record, ['0 start main 0', '0 stop main 30s', '0 remove main 0', '0 release web']);
   });
 
+  it('stops what belongs to a pod that goes while it starts', async () => {
+    await fixture.createPod('web');
+    fixture.machine.beforeReleaseOthers = async () => {
+      await fixture.client.delete(podKind, { namespace: 'one', name: 'web' }, { gracePeriodSeconds: 0 });
+      for (let turns = 0; turns < 10; turns++) await turn();
+    };
+    await fixture.restart();
+    assert.equal(fixture.machine.containers.length, 0);
+    assert.equal(fixture.machine.places.size, 0);
+  });
+
+  it('leaves a container alone whose start with another image was never reported', async () => {
+    const client = await openWithFailingClient();
+    await fixture.createPod('web');
+    client.isDown = true;
+    const patch = { spec: { containers: [{ name: 'main', image: 'image:2' }] } };
+    await fixture.client.patch(podKind, { namespace: 'one', name: 'web' }, { strategic: patch });
+    await fixture.pass(1);
+    client.isDown = false;
+    await fixture.restart();
+    await fixture.pass(1);
+    assert.deepEqual(fixture.machine.record, ['0 start main 0', '0 stop main 30s', '0 start main 1']);
+    assert.equal((await fixture.containerOf('web')).image, 'image:2');
+  });
+
   it('goes on ending what was deleted', async () => {
     fixture.machine.scripts.set('main', [{ stopAfter: 3000 }]);
     await fixture.createPod('web');
@@ -111,6 +148,13 @@ describe('an agent that is closed', () => {
     assert.equal(await fixture.exists('web'), true);
   });
 
+  it('does not wait for pods that cannot be made ready', async () => {
+    await fixture.createPod('web', { volumes: [{ name: 'config', configMap: { name: 'missing' } }] });
+    await fixture.pass(5);
+    await fixture.run.close({ stopPodsWithinMs: 5000 });
+    assert.deepEqual(fixture.machine.record, ['5 release web']);
+  });
+
   it('before it has started ends without having joined', async () => {
     await fixture.run.close();
     const { tls } = fixture.certificates;
@@ -129,12 +173,7 @@ describe('an agent that is closed', () => {
 
 describe('an agent whose server is down', () => {
   it('looks after its pods all the same, and tells later', async () => {
-    await fixture.close();
-    let client!: FailingClient;
-    fixture = await openAgent((parts) => {
-      client = new FailingClient({ registry: parts.registry, user: { name: 'tester', groups: [] } });
-      return { client };
-    });
+    const client = await openWithFailingClient();
     fixture.machine.scripts.set('main', [{ runFor: 5000, exitCode: 2 }, {}]);
     await fixture.createPod('web');
     client.isDown = true;

@@ -7,6 +7,8 @@ export interface RunHistoryOptions {
   readonly found: readonly RunningContainer[];
   /** What its status says, for what the runtime has lost. */
   readonly status: ContainerStatus | undefined;
+  /** The image that the pod's spec names now. */
+  readonly image: string;
   readonly now: number;
 }
 
@@ -18,12 +20,13 @@ export class RunHistory {
   #before: ContainerRun | undefined;
   #image: string | undefined;
 
-  constructor({ found, status, now }: RunHistoryOptions) {
+  constructor({ found, status, image, now }: RunHistoryOptions) {
     const [newest, older] = [...found].sort((a, b) => b.attempt - a.attempt || b.startedAt - a.startedAt);
     this.#newest = newest ?? runFromStatus(status, now);
     this.#current = newest;
     this.#before = older;
-    this.#image = status?.image;
+    // A run that its status does not tell of yet was started just before the agent went, as the spec had it.
+    this.#image = newest && newest.id !== status?.containerID ? image : status?.image;
   }
 
   get newest(): ContainerRun | undefined {

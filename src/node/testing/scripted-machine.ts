@@ -21,6 +21,8 @@ export class ScriptedMachine {
   readonly pulls = new Map<string, () => Promise<void> | void>();
   /** By container: called before each start, and may fail. */
   readonly starts = new Map<string, () => Promise<void> | void>();
+  /** Called before what other pods were given is freed. */
+  beforeReleaseOthers: () => Promise<void> | void = () => undefined;
   /** What commands that are run beside containers do; they succeed at once when nobody says otherwise. */
   runCommand: RunCommand = async () => 0;
   /** What was done, with the seconds since the machine was made: `0 start main 0`, `10 stop main 30s`. */
@@ -91,6 +93,7 @@ export class ScriptedMachine {
   }
 
   async #releaseOthers(known: ReadonlySet<string>): Promise<void> {
+    await this.beforeReleaseOthers();
     const withContainers = new Set(this.containers.map(({ pod }) => pod.uid));
     for (const uid of Array.from(this.places.keys())) {
       if (!known.has(uid) && !withContainers.has(uid)) await this.#releasePod({ namespace: '', name: uid, uid });
