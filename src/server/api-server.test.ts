@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { deferred } from '../base/deferred.ts';
+import { deployment } from '../kinds/extensions/deployment.ts';
+import { replicaSet } from '../kinds/extensions/replica-set.ts';
 import { forbidden, unauthorized } from '../kinds/meta/api-error.ts';
 import type { RequestAction } from './request-action.ts';
 import { jsonPatch, mergePatch } from './testing/http-client.ts';
@@ -165,6 +167,22 @@ test('export leaves out what belongs to this cluster', limit, async (t) => {
   const exact = (await server.send('GET', `${maps}/a?export=true&exact=true`)).json();
   assert.equal(exact.metadata.namespace, 'one');
   assert.equal(exact.metadata.uid, undefined);
+});
+
+test('what is exported is in its first state', limit, async (t) => {
+  const server = await running(t);
+  for (const { resource, example, status } of [
+    { resource: 'deployments', example: deployment.example, status: {} },
+    { resource: 'replicasets', example: replicaSet.example, status: { replicas: 0 } },
+  ]) {
+    const path = `/apis/extensions/v1beta1/namespaces/one/${resource}/web`;
+    await server.send('POST', path.replace('/web', ''), { body: example });
+    await server.send('PATCH', path, { headers: mergePatch, body: { spec: { replicas: 7 } } });
+    const counted = await server.send('PUT', `${path}/status`, { body: { ...example, status: { replicas: 5 } } });
+    assert.deepEqual([counted.code, counted.json().status], [200, { replicas: 5 }]);
+    const exported = (await server.send('GET', `${path}?export=true`)).json();
+    assert.deepEqual([exported.metadata.generation, exported.status], [1, status]);
+  }
 });
 
 test('errors come in the format that was asked for', limit, async (t) => {
@@ -348,8 +366,8 @@ test('component statuses are asked for when they are read', limit, async (t) => 
   const list = (await server.send('GET', '/api/v1/componentstatuses')).json();
   assert.equal(list.kind, 'ComponentStatusList');
   assert.deepEqual(
-    list.items?.map(({ metadata }) => metadata.name),
-    ['storage'],
+    list.items?.map(({ metadata }) => [metadata.name, metadata.selfLink]),
+    [['storage', '/api/v1/componentstatuses/storage']],
   );
   const none = await server.send('GET', '/api/v1/componentstatuses?fieldSelector=metadata.name%3Delse');
   assert.deepEqual(none.json().items, []);

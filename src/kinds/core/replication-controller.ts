@@ -119,10 +119,7 @@ export const replicationController: Kind<ReplicationController> = defineKind<Rep
   scale,
   prepareForCreate: resetStatus,
   prepareForStatusUpdate: takeLabels,
-  prepareForExport(exported) {
-    resetStatus(exported);
-    exported.metadata.generation = 1;
-  },
+  prepareForExport: resetStatus,
   example: {
     kind: 'ReplicationController',
     apiVersion: 'v1',

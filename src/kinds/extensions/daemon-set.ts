@@ -12,7 +12,13 @@ import { labelSelector, selectsLabels } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { appsRules } from './apps-rules.ts';
 import { daemonSetUpdateStrategy } from './daemon-set-update-strategy.ts';
-import { completeLabels, completeSelector, dropEmptyLabels, validateSelector } from './pod-template-rules.ts';
+import {
+  completeLabels,
+  completeSelector,
+  dropEmptyLabels,
+  takeLabels,
+  validateSelector,
+} from './pod-template-rules.ts';
 import { selectorColumn } from './selector-column.ts';
 import { workloadCondition } from './workload-condition.ts';
 
@@ -157,6 +163,10 @@ const columns: readonly Column<DaemonSet>[] = [
   selectorColumn,
 ];
 
+function resetStatus(daemonSet: DaemonSet): void {
+  daemonSet.status = { ...initialStatus };
+}
+
 export const daemonSet: Kind<DaemonSet> = defineKind<DaemonSet>({
   group: 'extensions',
   version: 'v1beta1',
@@ -172,9 +182,9 @@ export const daemonSet: Kind<DaemonSet> = defineKind<DaemonSet>({
   }),
   otherVersions: [appsV1],
   columns,
-  prepareForCreate(daemonSet) {
-    daemonSet.status = { ...initialStatus };
-  },
+  prepareForCreate: resetStatus,
+  prepareForExport: resetStatus,
+  prepareForStatusUpdate: takeLabels,
   example: {
     kind: 'DaemonSet',
     apiVersion: 'extensions/v1beta1',

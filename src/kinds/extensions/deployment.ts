@@ -166,6 +166,10 @@ const columns: readonly Column<Deployment>[] = [
   selectorColumn,
 ];
 
+function resetStatus(deployment: Deployment): void {
+  deployment.status = {};
+}
+
 export const deployment: Kind<Deployment> = defineKind<Deployment>({
   group: 'extensions',
   version: 'v1beta1',
@@ -184,9 +188,8 @@ export const deployment: Kind<Deployment> = defineKind<Deployment>({
   otherVersions: [appsV1],
   columns,
   scale: scaleRule,
-  prepareForCreate(deployment) {
-    deployment.status = {};
-  },
+  prepareForCreate: resetStatus,
+  prepareForExport: resetStatus,
   prepareForUpdate({ metadata }, old) {
     // Annotations are handed on to replica sets, so the controller must see that they changed.
     const changed = !equal(objectMeta.fields['annotations']!.schema, metadata.annotations, old.metadata.annotations);

@@ -176,6 +176,10 @@ const columns: readonly Column<HorizontalPodAutoscaler>[] = [
   ageColumn,
 ];
 
+function resetStatus(autoscaler: HorizontalPodAutoscaler): void {
+  autoscaler.status = { ...initialStatus };
+}
+
 export const horizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = defineKind<HorizontalPodAutoscaler>({
   group: 'extensions',
   version: 'v1beta1',
@@ -196,9 +200,8 @@ export const horizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = defineKind
   ),
   otherVersions: [autoscalingV1],
   columns,
-  prepareForCreate(autoscaler) {
-    autoscaler.status = { ...initialStatus };
-  },
+  prepareForCreate: resetStatus,
+  prepareForExport: resetStatus,
   example: {
     kind: 'HorizontalPodAutoscaler',
     apiVersion: 'extensions/v1beta1',

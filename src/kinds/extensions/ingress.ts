@@ -70,6 +70,10 @@ const columns: readonly Column<Ingress>[] = [
   ageColumn,
 ];
 
+function resetStatus(ingress: Ingress): void {
+  ingress.status = { loadBalancer: {} };
+}
+
 export const ingress: Kind<Ingress> = defineKind<Ingress>({
   group: 'extensions',
   version: 'v1beta1',
@@ -83,9 +87,8 @@ export const ingress: Kind<Ingress> = defineKind<Ingress>({
   schema: kindSchema({ apiVersion: 'extensions/v1beta1', kind: 'Ingress', description }, ingressFields),
   otherVersions: [networkingV1, networkingV1beta1],
   columns,
-  prepareForCreate(ingress) {
-    ingress.status = { loadBalancer: {} };
-  },
+  prepareForCreate: resetStatus,
+  prepareForExport: resetStatus,
   example: {
     kind: 'Ingress',
     apiVersion: 'extensions/v1beta1',

@@ -192,6 +192,10 @@ const columns: readonly Column<Job>[] = [
   selectorColumn,
 ];
 
+function resetStatus(job: Job): void {
+  job.status = {};
+}
+
 export const job: Kind<Job> = defineKind<Job>({
   group: 'extensions',
   version: 'v1beta1',
@@ -208,9 +212,10 @@ export const job: Kind<Job> = defineKind<Job>({
   columns,
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   prepareForCreate(job) {
-    job.status = {};
+    resetStatus(job);
     if (job.spec.autoSelector) generateSelector(job);
   },
+  prepareForExport: resetStatus,
   validateUpdate,
   example: {
     kind: 'Job',

@@ -19,7 +19,11 @@ export function completeSelector(spec: PodOwnerSpec): void {
 /** Without labels of its own, a workload has those of its pods. */
 export function completeLabels(object: ApiObject & { spec: PodOwnerSpec }): void {
   dropEmptyLabels(object);
-  const { metadata, spec } = object;
+  takeLabels(object);
+}
+
+/** The same for an object whose spec is complete and may not be touched, as when only its status is written. */
+export function takeLabels({ metadata, spec }: ApiObject & { spec: PodOwnerSpec }): void {
   const { labels } = spec.template.metadata;
   if (!isEmpty(labels) && isEmpty(metadata.labels)) metadata.labels = { ...labels };
 }
@@ -45,8 +49,11 @@ export function validateReplicatedTemplate(
   if (!selector) errors.required(where, 'give labels that the pods have');
   else if (isEmptySelector(selector)) errors.invalid(where, selector, emptySelector);
   const mistake = selector && selectorMistake(selector);
-  // A selector that cannot be applied is named once more as a whole, as in the reference.
-  if (mistake) return errors.invalid(where, selector, mistake);
+  if (mistake) {
+    // Named once more as a whole, and the template is not looked at, as in the reference.
+    errors.forgetUnder(path.at('template'));
+    return errors.invalid(where, selector, mistake);
+  }
   const use = { selects: (labels: Record<string, string>) => selectsLabels(selector, labels), replicas };
   validateControllerTemplate(template, use, path.at('template'), errors);
 }

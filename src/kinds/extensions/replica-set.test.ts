@@ -68,6 +68,22 @@ test('a selector that cannot be applied is named as a whole, too', () => {
   assert.deepEqual(admitted({ selector: value, template }).mistakes, ['spec.selector Invalid']);
 });
 
+test('with a selector that cannot be applied, the template is not looked at', () => {
+  const bad = { metadata: { labels: { 'no good': 'x' } }, spec: { containers: [] } };
+  const { mistakes } = admitted({ template: bad }, { labels: { own: 'x' } });
+  assert.deepEqual(mistakes, ['spec.selector.matchLabels Invalid', 'spec.selector Invalid']);
+});
+
+test('without labels, the labels of the pods are there again when status is written', () => {
+  const { object: old } = admitted({ template });
+  const changed = { ...old, metadata: { name: 'a' } };
+  replicaSet.prepareForStatusUpdate!(changed, old, { now: 0, uid: () => '' });
+  assert.deepEqual(changed.metadata, { name: 'a', labels: { app: 'web' } });
+  const labelled = { ...old, metadata: { name: 'a', labels: { own: 'x' } } };
+  replicaSet.prepareForStatusUpdate!(labelled, old, { now: 0, uid: () => '' });
+  assert.deepEqual(labelled.metadata.labels, { own: 'x' });
+});
+
 test('pods are always restarted', () => {
   const once = { ...template, spec: { ...spec, restartPolicy: 'OnFailure' } };
   assert.deepEqual(admitted({ template: once }).mistakes, ['spec.template.spec.restartPolicy NotSupported']);

@@ -9,7 +9,13 @@ import { defineKind, kindSchema, type Kind, type OtherVersion } from '../kind.ts
 import { labelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { appsRules } from './apps-rules.ts';
-import { completeLabels, completeSelector, dropEmptyLabels, validateReplicatedTemplate } from './pod-template-rules.ts';
+import {
+  completeLabels,
+  completeSelector,
+  dropEmptyLabels,
+  takeLabels,
+  validateReplicatedTemplate,
+} from './pod-template-rules.ts';
 import { scaleRule } from './scale-rule.ts';
 import { selectorColumn } from './selector-column.ts';
 import { workloadCondition } from './workload-condition.ts';
@@ -82,6 +88,10 @@ const appsV1: OtherVersion<ReplicaSet, V1ReplicaSet> = {
   ...appsRules,
 };
 
+function resetStatus(replicaSet: ReplicaSet): void {
+  replicaSet.status = { replicas: 0 };
+}
+
 export const replicaSet: Kind<ReplicaSet> = defineKind<ReplicaSet>({
   group: 'extensions',
   version: 'v1beta1',
@@ -100,9 +110,9 @@ export const replicaSet: Kind<ReplicaSet> = defineKind<ReplicaSet>({
   otherVersions: [appsV1],
   columns: [nameColumn, ...replicaColumns, ageColumn, ...templateColumns, selectorColumn],
   scale: scaleRule,
-  prepareForCreate(replicaSet) {
-    replicaSet.status = { replicas: 0 };
-  },
+  prepareForCreate: resetStatus,
+  prepareForExport: resetStatus,
+  prepareForStatusUpdate: takeLabels,
   example: {
     kind: 'ReplicaSet',
     apiVersion: 'extensions/v1beta1',

@@ -11,6 +11,8 @@ export function exportObject(stored: StoredObject, served: ServedVersion, exact:
     delete object.metadata[field];
   }
   if (!exact) delete object.metadata.namespace;
+  // What is exported is to be made anew, and begins to count with that.
+  if (stored.kind.countsGenerations) object.metadata.generation = 1;
   stored.kind.prepareForExport?.(object, exact);
   const shown = served.conversion ? served.conversion.fromStored(object) : object;
   return { ...shown, metadata: { ...shown.metadata, selfLink: selfLink(served, namespace, name) } };
