@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { validate } from '../../schema/validate.ts';
 import { begun, refusals } from '../testing/first-write.ts';
 import { event } from './event.ts';
 
@@ -10,11 +11,22 @@ const cases: [what: string, involvedObject: object, refused: string[]][] = [
   ['a pod without a namespace', { kind: 'Pod', name: 'x' }, ['involvedObject.namespace Invalid']],
   ['a node', { kind: 'Node', name: 'n1' }, []],
   ['a volume', { kind: 'PersistentVolume', name: 'v' }, []],
-  ['a node in a namespace', { kind: 'Node', namespace: 'default' }, ['involvedObject.namespace Invalid']],
+  ['a volume that is said to have the same namespace', { kind: 'PersistentVolume', namespace: 'default' }, []],
+  ['a volume of a namespace', { kind: 'PersistentVolume', namespace: 'other' }, ['involvedObject.namespace Invalid']],
+  ['a node of whatever namespace', { kind: 'Node', namespace: 'other' }, []],
 ];
 for (const [what, involvedObject, refused] of cases) {
   test(`an event about ${what} is ${refused.length > 0 ? 'refused' : 'taken'}`, () => {
     assert.deepEqual(refusals(event, { involvedObject }), refused);
+  });
+}
+
+for (const kind of ['Node', 'PersistentVolume', 'Namespace']) {
+  test(`an event about a ${kind} is refused outside the default namespace`, () => {
+    const misplaced = begun(event, { involvedObject: { kind, name: 'x' } });
+    misplaced.metadata.namespace = 'other';
+    const fields = validate(event.schema, misplaced).list.map(({ field }) => field);
+    assert.deepEqual(fields, ['involvedObject.namespace']);
   });
 }
 

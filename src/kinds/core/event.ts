@@ -28,18 +28,19 @@ const eventFields = {
 export interface Event extends ApiObject, FieldsOf<typeof eventFields> {}
 
 const clusterKinds = ['Node', 'PersistentVolume', 'Namespace'];
+/** Where events of objects of the cluster live. */
+const clusterNamespace = 'default';
 
-/** An event lives beside its object, unless that is an object of the cluster. */
-function validateEvent(event: Event, path: Path, errors: FieldErrors): void {
-  const { kind = '', namespace = '' } = event.involvedObject;
-  const wanted = clusterKinds.includes(kind) ? '' : (event.metadata.namespace ?? '');
-  if (namespace === wanted) return;
-  const where = path.at('involvedObject').at('namespace');
-  errors.invalid(
-    where,
-    namespace,
-    wanted ? `must be the event's own namespace "${wanted}"` : `a ${kind} has no namespace`,
-  );
+/** An event lives beside its object, or in the namespace for those that have none. Whatever namespace a node is given does not matter. */
+function validateEvent({ metadata, involvedObject }: Event, path: Path, errors: FieldErrors): void {
+  const { kind = '', namespace = '' } = involvedObject;
+  const own = metadata.namespace ?? '';
+  const isOfCluster = kind === 'Node' || (clusterKinds.includes(kind) && namespace === '');
+  if (own === (isOfCluster ? clusterNamespace : namespace)) return;
+  const wrong = isOfCluster
+    ? `an event of a ${kind} belongs into the namespace "${clusterNamespace}"`
+    : `must be the event's own namespace "${own}"`;
+  errors.invalid(path.at('involvedObject').at('namespace'), namespace, wrong);
 }
 
 function involved(field: keyof ObjectReference): (event: Event) => string {
