@@ -89,7 +89,7 @@ function validateHost({ host }: IngressRule, path: Path, errors: FieldErrors): v
 
 const ingressTlsFields = {
   hosts: strings('Host names that the certificate is for.'),
-  secretName: string('Secret with the certificate and its key.').mandatory(),
+  secretName: string('Secret with the certificate and its key; whoever serves the ingress has one when absent.'),
 };
 export interface IngressTLS extends FieldsOf<typeof ingressTlsFields> {}
 export const ingressTls: ObjectSchema<IngressTLS> = object(
