@@ -21,6 +21,11 @@ async function call(method: string, path: string, sent: object = {}, code = 200)
   return answer.json() as ScaleBody;
 }
 
+function causesOf({ details }: AnswerBody): string[] {
+  const { causes } = details as { causes: { field: string; reason: string }[] };
+  return causes.map(({ field, reason }) => `${field} ${reason}`);
+}
+
 /** Where workloads have a scale of autoscaling/v1, and the text that selects the pods of their examples. */
 const places = [
   { prefix: '/apis/apps/v1', resource: 'deployments', selector: 'app=web' },
@@ -66,12 +71,18 @@ for (const { prefix, resource, selector } of places) {
       assert.equal(await replicas(), 9);
       const body = [{ op: 'replace', path: '/spec/replicas', value: 0 }];
       await call('PATCH', path, { headers: jsonPatch, body });
-      assert.equal(await replicas(), 0);
+      assert.equal(await replicas(), undefined, 'no replicas are left out');
+      const stale = { metadata: { resourceVersion: scale.metadata.resourceVersion }, spec: { replicas: 3 } };
+      await call('PATCH', path, { headers: mergePatch, body: stale }, 409);
+      await call('PATCH', path, { headers: mergePatch, body: { ...stale, metadata: { resourceVersion: '0' } } });
+      assert.equal(await replicas(), 3);
     });
 
     test('refuses what is no scale of its version, and what is not there', async () => {
       const { path, inExtensions, name } = await create();
       const older = await call('GET', inExtensions);
+      const nowhere = await call('PUT', inExtensions, { body: { metadata: { name }, spec: { replicas: 1 } } }, 422);
+      assert.deepEqual(causesOf(nowhere), ['metadata.namespace FieldValueRequired']);
       await call('PUT', path, { body: older }, 400);
       await call('PUT', path, { body: { metadata: { name, namespace: 'other' } } }, 400);
       await call('PUT', path, { body: { metadata: { name, namespace }, spec: { replicas: -1 } } }, 422);

@@ -1,8 +1,10 @@
 import type { Subject } from '../../kinds/meta/api-error.ts';
-import { ApiError, badRequest, invalid, notFound } from '../../kinds/meta/api-error.ts';
+import { ApiError, badRequest, conflict, invalid, notFound } from '../../kinds/meta/api-error.ts';
 import type { ScaleRule } from '../../kinds/kind.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { AnyScale, ScaleForm } from '../../kinds/extensions/scale-form.ts';
+import type { FieldErrors } from '../../schema/field-errors.ts';
+import { Path } from '../../schema/path.ts';
 import { validate } from '../../schema/validate.ts';
 import { selfLink, subjectOf, type ObjectAddress } from '../address.ts';
 import { decodeBody, type BodyType } from '../decode-body.ts';
@@ -13,7 +15,7 @@ import type { PatchRequest } from '../patch.ts';
 import type { RegistryContext } from '../registry.ts';
 import type { StoredObject } from '../stored-object.ts';
 import { change } from '../update.ts';
-import type { FieldValidation, WriteRequest } from '../write.ts';
+import { revisionNamed, type FieldValidation, type WriteRequest } from '../write.ts';
 
 /** A workload, and the form in which its scale is told and set. */
 export interface ScaleAddress extends ObjectAddress {
@@ -35,7 +37,7 @@ export async function updateScale(
   request: WriteRequest,
 ): Promise<AnyScale> {
   const scale = decodeScale(address, request.body, request.fieldValidation);
-  const { resourceVersion } = scale.metadata;
+  const resourceVersion = revisionNamed(scale);
   const { object } = await change(context, address, request, {
     resourceVersion,
     subject: subjectsOf(address),
@@ -55,7 +57,12 @@ export async function patchScale(
     next(current) {
       const document = present(address, current);
       const patched = applyPatch({ type: request.type, schema: address.form.schema, document, patch: request.body });
-      return withReplicas(address, current, decodeScale(address, patched, request.fieldValidation));
+      const scale = decodeScale(address, patched, request.fieldValidation);
+      const resourceVersion = revisionNamed(scale);
+      if (resourceVersion && resourceVersion !== String(current.revision)) {
+        throw conflict(subjectsOf(address).onConflict, 'the patch was made from another version; read it again');
+      }
+      return withReplicas(address, current, scale);
     },
   });
   return present(address, object);
@@ -71,14 +78,21 @@ function decodeScale(address: ScaleAddress, body: unknown, unknown: FieldValidat
   checkNamed(address, object);
   checkNamespace(address, object);
   const errors = validate(schema, object);
+  validateNamespace(address, object, errors);
   if (errors.any) throw invalid({ group, kind: 'Scale', name: address.name }, errors.list);
   return object;
 }
 
+function checkNamespace({ namespace }: ScaleAddress, { metadata }: AnyScale): void {
+  if (!metadata.namespace || metadata.namespace === namespace) return;
+  throw badRequest(`the body's namespace is "${metadata.namespace}", the path's is "${namespace}"`);
+}
+
 /** In the extensions group the namespace must be there, as in the reference. */
-function checkNamespace({ form, namespace }: ScaleAddress, { metadata }: AnyScale): void {
-  if (metadata.namespace === namespace || (!metadata.namespace && form.group !== 'extensions')) return;
-  throw badRequest(`the body's metadata.namespace must be "${namespace}", as in the path`);
+function validateNamespace({ form, namespace }: ScaleAddress, { metadata }: AnyScale, errors: FieldErrors): void {
+  if (form.group === 'extensions' && !metadata.namespace) {
+    errors.required(Path.of('metadata', 'namespace'), `give "${namespace}", as in the path`);
+  }
 }
 
 function withReplicas(address: ScaleAddress, current: StoredObject, scale: AnyScale): ApiObject {
@@ -102,9 +116,14 @@ function present(address: ScaleAddress, stored: StoredObject): AnyScale & { read
       resourceVersion: String(stored.revision),
       creationTimestamp: object.metadata.creationTimestamp,
     },
-    spec: { replicas: rule.getReplicas(object) },
+    spec: specOf(rule.getReplicas(object)),
     status: { replicas: rule.getStatusReplicas(object), ...form.selectorFields(rule.getSelector(object)) },
   };
+}
+
+/** No replicas are told by leaving them out, as in the reference. */
+function specOf(replicas: number): { replicas?: number } {
+  return replicas === 0 ? {} : { replicas };
 }
 
 /** Replication controllers have a scale in the extensions group, too, where they are not otherwise. */
