@@ -44,13 +44,14 @@ export class ObjectEvent {
     let lines = this.#lines.get(view);
     if (!lines) this.#lines.set(view, (lines = new Map<ChangeType, Buffer>()));
     let line = lines.get(type);
-    if (!line) lines.set(type, (line = view.line(type, this.#shown())));
+    if (!line) lines.set(type, (line = view.line(type, this.#shown(type))));
     return line;
   }
 
   /** A deleted object carries the revision of its deletion, so that a client can resume behind it. */
-  #shown(): Entry {
-    return this.#now ?? { key: this.key, value: this.#before!.value, revision: this.revision };
+  #shown(type: ChangeType): Entry {
+    if (this.#now && !(type === 'DELETED' && leavesAsItWas(this.kind))) return this.#now;
+    return { key: this.key, value: this.#before!.value, revision: this.revision };
   }
 
   #matchableNow(): ReturnType<typeof matchable> {
@@ -70,6 +71,11 @@ export class ObjectEvent {
     this.#objectBefore ??= parse(this.#before!);
     return this.#objectBefore;
   }
+}
+
+/** What goes out of a selection is told as it is now; only what expires by itself is told as it was, as in the reference. */
+function leavesAsItWas({ lifetimeSeconds }: Kind): boolean {
+  return lifetimeSeconds !== undefined;
 }
 
 function parse(entry: Entry): ApiObject {
