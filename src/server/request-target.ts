@@ -75,7 +75,8 @@ function decodeSegment(segment: string, path: string): string {
   const text = segment.includes('%') ? decodePercents(segment) : segment;
   if (text.length > longestSegment) throw pathNotFound(path);
   // Keys in storage are paths, too: no name may lead out of its place.
-  if (text === '.' || text === '..' || text.includes('/') || text.includes('\0')) {
+  if (text.includes('/')) throw pathNotFound(path);
+  if (text === '.' || text === '..' || text.includes('\0')) {
     throw badRequest(`${JSON.stringify(text)} cannot be a name`);
   }
   return text;
