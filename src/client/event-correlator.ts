@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { EventSource } from '../kinds/core/event.ts';
 import type { ObjectReference } from '../kinds/core/object-reference.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { EventType } from './event-recorder.ts';
@@ -7,6 +8,8 @@ import { TokenBucket, type Rate } from './token-bucket.ts';
 /** Something that happened to an object. */
 export interface Happening {
   readonly involved: ObjectReference;
+  /** Who reports. */
+  readonly source: EventSource;
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
@@ -48,7 +51,7 @@ export class EventCorrelator {
     const { kind, namespace, name, uid, fieldPath } = happening.involved;
     const object = JSON.stringify([kind, namespace, name, uid, fieldPath]);
     if (!this.#bucketOf(object).take()) return undefined;
-    const sort = JSON.stringify([object, happening.type, happening.reason]);
+    const sort = JSON.stringify([object, happening.source.component, happening.type, happening.reason]);
     if (this.#differsTooOften(sort, happening)) {
       const message = `(similar events, the last one being) ${happening.message}`;
       return { ...happening, message, object, identity: sort };

@@ -199,3 +199,11 @@ test('a closed recorder writes nothing more', async (t) => {
   recorder.record(web, 'Normal', 'Started', 'It runs.');
   assert.deepEqual(await events(), []);
 });
+
+test('one recorder can report under several names, and keeps their events apart', async (t) => {
+  const { recorder, web, events } = await openScene(t);
+  recorder.record(web, 'Normal', 'Started', 'It runs.');
+  recorder.as('helper').record(web, 'Normal', 'Started', 'It runs.');
+  const told = (await events()).map(({ source, count }) => `${source?.component} ${source?.host} ${count}`);
+  assert.deepEqual(told.toSorted(), ['helper h1 1', 'tester h1 1']);
+});

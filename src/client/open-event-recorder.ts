@@ -8,7 +8,7 @@ import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { Backoff } from './backoff.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { Writer } from './client.ts';
-import { EventCorrelator, type Occurrence } from './event-correlator.ts';
+import { EventCorrelator, type Happening, type Occurrence } from './event-correlator.ts';
 import type { EventRecorder, EventType } from './event-recorder.ts';
 import { pause } from './pause.ts';
 
@@ -72,10 +72,26 @@ class WritingEventRecorder implements OpenEventRecorder {
   }
 
   record(about: ApiObject | ObjectReference, type: EventType, reason: string, message: string): void {
+    this.#take({ ...this.#moment(about), type, reason, message });
+  }
+
+  as(component: string): Pick<EventRecorder, 'record'> {
+    const source = { ...this.#options.source, component };
+    return {
+      record: (about, type, reason, message) => this.#take({ ...this.#moment(about), source, type, reason, message }),
+    };
+  }
+
+  #moment(about: ApiObject | ObjectReference): Pick<Happening, 'involved' | 'source' | 'at'> {
+    const { source, clock } = this.#options;
+    return { involved: 'metadata' in about ? referenceTo(about) : about, source, at: clock.now() };
+  }
+
+  #take(happening: Happening): void {
     if (this.#closing.signal.aborted) return;
-    const { clock, logger } = this.#options;
-    const involved = 'metadata' in about ? referenceTo(about) : about;
-    const occurrence = this.#correlator.correlate({ involved, type, reason, message, at: clock.now() });
+    const { logger } = this.#options;
+    const { involved, reason, message } = happening;
+    const occurrence = this.#correlator.correlate(happening);
     if (!occurrence) {
       logger.debug('an event is left out, because its object has too many', { reason, message, object: involved.name });
     } else if (this.#unwrittenCount >= mostUnwritten) this.#drop(occurrence);
@@ -186,7 +202,7 @@ class WritingEventRecorder implements OpenEventRecorder {
     }
   }
 
-  #newEvent({ involved, type, reason, message, at }: Occurrence): Event {
+  #newEvent({ involved, source, type, reason, message, at }: Occurrence): Event {
     const time = formatTime(at);
     // Objects of the cluster have their events in the namespace that every cluster has.
     const namespace = involved.namespace || 'default';
@@ -197,7 +213,7 @@ class WritingEventRecorder implements OpenEventRecorder {
       involvedObject: involved,
       reason,
       message,
-      source: this.#options.source,
+      source,
       firstTimestamp: time,
       lastTimestamp: time,
       count: 1,

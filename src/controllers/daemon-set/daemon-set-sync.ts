@@ -21,6 +21,8 @@ import { Endings } from './endings.ts';
 
 /** When to look again for writes of our own that no event told of. */
 const unseenMs = 1000;
+/** As in the reference, what happens to pods is told under another name than the rest. */
+const podReporter = 'daemon-set';
 /** When to look again whether there is room for a pod now. */
 const crowdedMs = 30_000;
 /** So many pods are made or deleted in one go; the rest follows when those are seen. */
@@ -56,7 +58,8 @@ export class DaemonSetSync {
   constructor(parts: DaemonSetSyncParts) {
     this.#parts = parts;
     this.#ownWrites = new OwnWrites(parts.pods);
-    this.#writer = new PodWriter(parts.context, this.#ownWrites);
+    const { client, events } = parts.context;
+    this.#writer = new PodWriter({ client, events: events.as(podReporter) }, this.#ownWrites);
     this.#endings = new Endings(parts.context.clock);
   }
 
@@ -124,7 +127,7 @@ export class DaemonSetSync {
       decision.remove.push(...plan.surplus);
       if (isMissing(plan)) decision.create.push(podFor(owner, name));
       if (plan.isMeant && plan.obstacle !== undefined) {
-        context.events.record(owner, 'Warning', 'FailedPlacement', `Cannot put a pod on ${name}: ${plan.obstacle}`);
+        context.events.record(owner, 'Normal', 'FailedPlacement', `Cannot put a pod on ${name}: ${plan.obstacle}`);
         decision.wait = Math.min(decision.wait, crowdedMs);
       }
       const wait = plan.ended.length > 0 ? this.#endings.waitFor(key, name) : Infinity;

@@ -156,6 +156,7 @@ describe('a daemon set', () => {
     const { items } = await fixture.client.list(event, { namespace: 'one' });
     const [told] = items.filter(({ reason }) => reason === 'FailedPlacement');
     assert.equal(told?.message, 'Cannot put a pod on n1: there is not enough CPU left');
+    assert.deepEqual([told.type, told.source?.component], ['Normal', 'daemonset-controller']);
     await fixture.client.delete(podKind, { namespace: 'one', name: 'big' }, { gracePeriodSeconds: 0 });
     await fixture.pass(30_000);
     assert.equal(await places(), 'n1');
@@ -178,6 +179,14 @@ describe('a daemon set', () => {
     await fixture.client.delete(daemonSet, agent);
     await create(withPort(8081));
     assert.equal((await driver.list()).length, 2);
+  });
+
+  test('tells of its pods under the name that tools know', async () => {
+    await addNode('n1');
+    await create();
+    const { items } = await fixture.client.list(event, { namespace: 'one' });
+    const told = items.map(({ reason, source }) => `${reason} ${source?.component}`);
+    assert.deepEqual(told, ['SuccessfulCreate daemon-set']);
   });
 
   test('makes up for a pod that was deleted, when it is gone', async () => {

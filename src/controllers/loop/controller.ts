@@ -11,7 +11,7 @@ export interface ControllerContext {
   readonly client: Client;
   /** Local copies, shared by all controllers of the run. Those asked for in `start` are complete before the first reconcile. */
   readonly informers: SharedInformers;
-  /** Records under the controller's name. */
+  /** Records under the name that the controller reports as. */
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -40,6 +40,8 @@ export interface RunningController {
 
 export interface Controller {
   readonly name: string;
+  /** The component that its events name, where that is not the controller's name. */
+  readonly reportsAs?: string;
   /** How many keys are reconciled at the same time; 5 when absent. */
   readonly parallel?: number;
   start(context: ControllerContext): RunningController;

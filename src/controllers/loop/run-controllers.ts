@@ -95,7 +95,12 @@ class Worker implements Settling {
     this.#name = controller.name;
     this.#logger = logger;
     this.#signal = stopping.signal;
-    this.#events = openEventRecorder({ client, clock, logger, source: { component: controller.name } });
+    this.#events = openEventRecorder({
+      client,
+      clock,
+      logger,
+      source: { component: controller.reportsAs ?? controller.name },
+    });
     const context = { client, informers, events: this.#events, clock, ids, logger, signal: stopping.signal };
     this.#running = controller.start(context);
     this.#queue = new WorkQueue({ clock, parallel: controller.parallel ?? 5, work: (key) => this.#reconcile(key) });

@@ -8,7 +8,8 @@ import type { Again, Controller, ControllerContext } from '../loop/controller.ts
 import { startingWith, type KeySource } from '../loop/key-source.ts';
 import { NodePods } from './node-pods.ts';
 import { isSilent, newRecord, observe, usualTimes, type NodeRecord, type NodeTimes } from './node-records.ts';
-import { isNodeReady, markUnknown, readyCondition } from './ready-condition.ts';
+import { nodeReference } from './node-reference.ts';
+import { isGivenUp, isNodeReady, markUnknown, readyCondition } from './ready-condition.ts';
 
 /** All nodes are looked at so often. */
 const roundMs = 5000;
@@ -18,6 +19,8 @@ const everything = 'nodes';
 export function nodeLifecycle(times: Partial<NodeTimes> = {}): Controller {
   return {
     name: 'node-controller',
+    // Tools of the reference's time know it by the name of the program that it is part of.
+    reportsAs: 'controllermanager',
     parallel: 1,
     start(context) {
       const nodes = context.informers.of(nodeKind);
@@ -73,11 +76,10 @@ class NodeWatch {
   }
 
   async #forgetRemoved(): Promise<void> {
-    const { nodes, pods, context } = this.#parts;
-    for (const [name, { uid }] of this.#records) {
+    const { nodes, pods } = this.#parts;
+    for (const name of this.#records.keys()) {
       if (nodes.get(name)) continue;
-      const about = { kind: 'Node', apiVersion: 'v1', name, uid };
-      context.events.record(about, 'Normal', 'RemovingNode', `Node ${name} is removed, and its pods with it`);
+      this.#tell(name, 'RemovingNode', `Node ${name} is removed, and its pods with it`);
       await pods.removeAll(name);
       this.#records.delete(name);
     }
@@ -88,15 +90,27 @@ class NodeWatch {
     const { name = '' } = node.metadata;
     const now = context.clock.now();
     const record = this.#recordOf(node, now);
-    let becameUnready = observe(record, node, now);
+    observe(record, node, now);
+    let seen = node;
     if (isSilent(record, node, now, times)) {
-      const marked = await this.#giveUp(node);
-      becameUnready = (marked !== undefined && observe(record, marked, now)) || becameUnready;
+      seen = (await this.#giveUp(node)) ?? node;
+      observe(record, seen, now);
+      if (isGivenUp(seen)) this.#noteLoss(record, isNodeReady(node) ? name : undefined);
     }
-    if (becameUnready) context.events.record(node, 'Normal', 'NodeNotReady', `Node ${name} is not ready any more`);
-    if (record.unreadySince === undefined || record.podsMarked) return;
+    // As long as a node reports, it is the one who knows how its pods fare.
+    if (!isGivenUp(seen) || record.podsMarked) return;
     await pods.markUnready(name);
     record.podsMarked = true;
+  }
+
+  /** `readyNode` is the name of the node if it was ready until now. */
+  #noteLoss(record: NodeRecord, readyNode: string | undefined): void {
+    record.unreadySince = record.heardAt;
+    if (readyNode !== undefined) this.#tell(readyNode, 'NodeNotReady', `Node ${readyNode} is not ready any more`);
+  }
+
+  #tell(name: string, reason: string, message: string): void {
+    this.#parts.context.events.record(nodeReference(name), 'Normal', reason, message);
   }
 
   #recordOf(node: Node, now: number): NodeRecord {
@@ -105,7 +119,7 @@ class NodeWatch {
     if (known && known.uid === uid) return known;
     const record = newRecord(node, now);
     this.#records.set(name, record);
-    this.#parts.context.events.record(node, 'Normal', 'RegisteredNode', `Node ${name} is known from now on`);
+    this.#tell(name, 'RegisteredNode', `Node ${name} is known from now on`);
     return record;
   }
 
@@ -137,15 +151,17 @@ class NodeWatch {
   }
 
   async #evict(name: string, record: NodeRecord): Promise<void> {
-    const { context, pods } = this.#parts;
+    const { pods } = this.#parts;
     if (!record.podsEvicted) {
       if (!this.#evictions.take()) return;
-      const about = { kind: 'Node', apiVersion: 'v1', name, uid: record.uid };
-      context.events.record(about, 'Normal', 'DeletingAllPods', `All pods of node ${name} are deleted`);
-      await pods.evict(name);
+      if (pods.areOn(name)) this.#tell(name, 'DeletingAllPods', `All pods of node ${name} are deleted`);
+      record.podsEnd = await pods.evict(name);
       record.podsEvicted = true;
     }
     await pods.endOverdue(name);
+    if (!record.podsEnd || pods.anyEnds(name)) return;
+    record.podsEnd = false;
+    this.#tell(name, 'TerminatedAllPods', `All pods of node ${name} that were deleted are gone`);
   }
 
   /** Nobody was heard of, which was hardly the nodes' fault: each gets its whole time again. */

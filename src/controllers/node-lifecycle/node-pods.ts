@@ -9,6 +9,7 @@ import { controllerOf } from '../../kinds/meta/controller-reference.ts';
 import type { ControllerContext } from '../loop/controller.ts';
 import { podsOnNode } from '../pods/pods-by-node.ts';
 import { removePod } from '../pods/remove-pod.ts';
+import { nodeReference } from './node-reference.ts';
 
 /** What tools show of a pod whose node is lost. */
 const lostReason = 'NodeLost';
@@ -37,13 +38,24 @@ export class NodePods {
     }
   }
 
-  /** Deletes the pods of a node, so that whoever wants them makes others elsewhere. Those of daemon sets belong to the node. */
-  async evict(node: string): Promise<void> {
+  areOn(node: string): boolean {
+    return podsOnNode(this.#pods, node).length > 0;
+  }
+
+  /** Whether pods of a node are on their way out. */
+  anyEnds(node: string): boolean {
+    return podsOnNode(this.#pods, node).some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  }
+
+  /** Deletes the pods of a node, so that whoever wants them makes others elsewhere. Those of daemon sets belong to the node. Says whether there were any. */
+  async evict(node: string): Promise<boolean> {
     const { client, events } = this.#context;
+    let deletes = false;
     for (const pod of podsOnNode(this.#pods, node)) {
       if (pod.metadata.deletionTimestamp !== undefined || controllerOf(pod)?.kind === 'DaemonSet') continue;
       await this.#markLost(pod, node);
       if (!(await removePod(client, pod))) continue;
+      deletes = true;
       events.record(
         pod,
         'Normal',
@@ -51,6 +63,7 @@ export class NodePods {
         `Marking for deletion pod ${pod.metadata.name} from node ${node}`,
       );
     }
+    return deletes;
   }
 
   /** Removes pods whose time to end is over: nobody is there to say that they have. */
@@ -61,7 +74,7 @@ export class NodePods {
       if (deletionTimestamp === undefined || Date.parse(deletionTimestamp) > clock.now()) continue;
       if (!(await removePod(client, pod, { gracePeriodSeconds: 0 }))) continue;
       events.record(
-        pod,
+        nodeReference(node),
         'Normal',
         'TerminatingEvictedPod',
         `Pod ${name} is removed from node ${node}, which does not answer`,

@@ -27,12 +27,14 @@ export interface NodeRecord {
   heartbeat: string | undefined;
   /** When that report was first seen. */
   heardAt: number;
-  /** Since when the node is not ready; absent while it is. */
+  /** Since when the node is not ready, or was last heard of; absent while it is ready. */
   unreadySince: number | undefined;
   /** Whether its pods were marked, since then. */
   podsMarked: boolean;
   /** Whether its pods were taken away, since then. */
   podsEvicted: boolean;
+  /** Whether pods that were taken away have yet to end. */
+  podsEnd: boolean;
 }
 
 export function newRecord(node: Node, now: number): NodeRecord {
@@ -46,24 +48,23 @@ export function newRecord(node: Node, now: number): NodeRecord {
     unreadySince: undefined,
     podsMarked: false,
     podsEvicted: false,
+    podsEnd: false,
   };
 }
 
-/** Notes what a node says of itself; true when it has become unready. */
-export function observe(record: NodeRecord, node: Node, now: number): boolean {
+/** Notes what a node says of itself. */
+export function observe(record: NodeRecord, node: Node, now: number): void {
   const ready = readyCondition(node);
   if (ready?.lastHeartbeatTime !== record.heartbeat) {
     record.heartbeat = ready?.lastHeartbeatTime;
     record.heardAt = now;
   }
   if (ready?.status === 'True') {
-    Object.assign(record, { unreadySince: undefined, podsMarked: false, podsEvicted: false });
-    return false;
+    Object.assign(record, { unreadySince: undefined, podsMarked: false, podsEvicted: false, podsEnd: false });
+  } else if (ready) {
+    // A node that has yet to report is not one that failed.
+    record.unreadySince ??= now;
   }
-  // A node that has yet to report is not one that failed.
-  if (!ready || record.unreadySince !== undefined) return false;
-  record.unreadySince = now;
-  return true;
 }
 
 /** Whether the node has been silent for too long. */

@@ -10,6 +10,11 @@ export function isNodeReady(node: Node): boolean {
   return readyCondition(node)?.status === 'True';
 }
 
+/** Whether nobody knows how the node fares. */
+export function isGivenUp(node: Node): boolean {
+  return readyCondition(node)?.status === 'Unknown';
+}
+
 /** What only the node itself can tell. */
 const toldByNodes = ['Ready', 'OutOfDisk'];
 
@@ -19,10 +24,8 @@ export function markUnknown(node: Node, now: number): void {
   for (const type of toldByNodes) {
     const known = conditions.find((condition) => condition.type === type);
     if (known?.status === 'Unknown') continue;
-    // Of the disk nothing is said where the node has said nothing.
-    if (!known && type !== 'Ready') continue;
     const unknown: NodeCondition = {
-      ...(known ?? neverHeardOf(node)),
+      ...(known ?? neverHeardOf(node, type)),
       ...silence(known !== undefined),
       status: 'Unknown',
     };
@@ -33,8 +36,8 @@ export function markUnknown(node: Node, now: number): void {
   node.status.conditions = conditions;
 }
 
-function neverHeardOf({ metadata }: Node): NodeCondition {
-  return { type: 'Ready', status: 'Unknown', lastHeartbeatTime: metadata.creationTimestamp };
+function neverHeardOf({ metadata }: Node, type: string): NodeCondition {
+  return { type, status: 'Unknown', lastHeartbeatTime: metadata.creationTimestamp };
 }
 
 function silence(wasHeardOf: boolean): Pick<NodeCondition, 'reason' | 'message'> {

@@ -1,3 +1,4 @@
+import type { EventRecorder } from '../../client/event-recorder.ts';
 import { keyOf, nameOf } from '../../client/object-name.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { isApiError } from '../../kinds/meta/api-error.ts';
@@ -6,12 +7,16 @@ import type { ControllerContext } from '../loop/controller.ts';
 import type { OwnWrites } from '../loop/own-writes.ts';
 import { slowStart } from '../loop/slow-start.ts';
 
+export interface PodWriterContext extends Pick<ControllerContext, 'client'> {
+  readonly events: Pick<EventRecorder, 'record'>;
+}
+
 /** Makes and deletes pods for their controllers, tells of it in events, and remembers it until the informer knows. */
 export class PodWriter {
-  readonly #context: Pick<ControllerContext, 'client' | 'events'>;
+  readonly #context: PodWriterContext;
   readonly #ownWrites: OwnWrites<Pod>;
 
-  constructor(context: Pick<ControllerContext, 'client' | 'events'>, ownWrites: OwnWrites<Pod>) {
+  constructor(context: PodWriterContext, ownWrites: OwnWrites<Pod>) {
     this.#context = context;
     this.#ownWrites = ownWrites;
   }
