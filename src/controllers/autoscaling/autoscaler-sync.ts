@@ -78,18 +78,23 @@ export class AutoscalerSync {
     const { current, scale } = target;
     const { context, times } = this.#parts;
     const now = context.clock.now();
-    const { replicas = current, reason = '', utilization } = await this.#look(autoscaler, target);
+    const currentReplicas = scale.status?.replicas ?? 0;
+    const finding = await this.#look(autoscaler, target);
+    // Of what was not found out the last that was known stays.
+    if (!finding) return this.#updateStatus(autoscaler, { ...knownStatus(autoscaler), currentReplicas });
+    const { replicas = current, reason = '', utilization } = finding;
     const scales = mayScale(autoscaler, { current, wanted: replicas, now, times });
     if (scales) await this.#rescale(autoscaler, target, { replicas, reason });
     await this.#updateStatus(autoscaler, {
-      currentReplicas: scale.status?.replicas ?? 0,
+      currentReplicas,
       desiredReplicas: scales ? replicas : current,
       lastScaleTime: scales ? formatTime(now) : autoscaler.status?.lastScaleTime,
       currentCPUUtilizationPercentage: utilization?.percentage,
     });
   }
 
-  async #look(autoscaler: HorizontalPodAutoscaler, { current, scale }: Target): Promise<Finding> {
+  /** Nothing when usage is not known. */
+  async #look(autoscaler: HorizontalPodAutoscaler, { current, scale }: Target): Promise<Finding | undefined> {
     // Whoever scales to nothing means it: there is no usage by which it could ever be undone.
     if (current === 0) return {};
     const byBounds = decideByBounds(autoscaler, current);
@@ -102,8 +107,10 @@ export class AutoscalerSync {
       return { ...decideByUsage(autoscaler, current, utilization), utilization };
     } catch (error) {
       if (!(error instanceof MeasurementError)) throw error;
-      this.#warn(autoscaler, 'FailedGetMetrics', `Failed to get CPU consumption and request: ${error.message}`);
-      return {};
+      const message = `Failed to get CPU consumption and request: ${error.message}`;
+      this.#warn(autoscaler, 'FailedGetMetrics', message);
+      this.#warn(autoscaler, 'FailedComputeReplicas', message);
+      return undefined;
     }
   }
 
@@ -125,18 +132,22 @@ export class AutoscalerSync {
   }
 
   async #updateStatus(autoscaler: HorizontalPodAutoscaler, status: HorizontalPodAutoscalerStatus): Promise<void> {
-    const known: HorizontalPodAutoscalerStatus = {
-      lastScaleTime: undefined,
-      currentCPUUtilizationPercentage: undefined,
-      currentReplicas: 0,
-      desiredReplicas: 0,
-      ...autoscaler.status,
-    };
-    if (isDeepStrictEqual(status, known)) return;
+    if (isDeepStrictEqual(status, knownStatus(autoscaler))) return;
     await this.#parts.context.client.updateStatus(autoscalerKind, { ...autoscaler, status });
   }
 
   #warn(autoscaler: HorizontalPodAutoscaler, reason: string, message: string): void {
     this.#parts.context.events.record(autoscaler, 'Warning', reason, message);
   }
+}
+
+/** What a status says, also where it says nothing. */
+function knownStatus({ status }: HorizontalPodAutoscaler): HorizontalPodAutoscalerStatus {
+  return {
+    lastScaleTime: undefined,
+    currentCPUUtilizationPercentage: undefined,
+    currentReplicas: 0,
+    desiredReplicas: 0,
+    ...status,
+  };
 }

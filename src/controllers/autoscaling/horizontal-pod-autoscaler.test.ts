@@ -167,7 +167,28 @@ describe('an autoscaler', () => {
     const [message] = await told('FailedGetMetrics');
     assert.match(message ?? '', /the CPU usage of 2 of 2 pods is not known/);
     assert.equal((await status())?.currentCPUUtilizationPercentage, undefined);
-    assert.equal((await status())?.currentReplicas, 2);
+    assert.equal((await told('FailedComputeReplicas')).length, 1);
+    assert.deepEqual(await status(), { currentReplicas: 2, desiredReplicas: 0 });
+  });
+
+  test('what was last decided stays while usage is not known', async () => {
+    await workload(2);
+    await autoscale({ cpuUtilization: { targetPercentage: 50 } });
+    await use(120);
+    const { lastScaleTime } = (await status())!;
+    await fixture.client.patch(deployment, web, { merge: { spec: { replicas: 3 } } });
+    await run();
+    for (const pod of await driver.list()) {
+      const change = (known: Pod) => void (known.metadata.annotations = {});
+      await changeObject(fixture.client, { kind: podKind, name: nameOf(pod), change });
+    }
+    await fixture.pass(30_000);
+    assert.deepEqual(await status(), {
+      currentReplicas: 3,
+      desiredReplicas: 5,
+      currentCPUUtilizationPercentage: 120,
+      lastScaleTime,
+    });
   });
 
   test('pods that do not run yet are not taken for idle ones', async () => {
