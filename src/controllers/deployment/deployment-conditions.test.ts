@@ -49,6 +49,15 @@ describe('the conditions of a deployment', () => {
     assert.equal(after?.lastTransitionTime, '2030-01-01T00:00:05Z');
   });
 
+  test('ask for all pods where all are replaced at once', async () => {
+    await world.create({ replicas: 2, strategy: { type: 'Recreate' } });
+    assert.equal(await condition('Available'), 'False MinimumReplicasUnavailable');
+    await world.ready(1);
+    assert.equal(await condition('Available'), 'False MinimumReplicasUnavailable');
+    await world.finish();
+    assert.equal(await condition('Available'), 'True MinimumReplicasAvailable');
+  });
+
   test('say nothing of progress without a deadline', async () => {
     await world.create({ replicas: 1 });
     assert.equal(await condition('Progressing'), undefined);

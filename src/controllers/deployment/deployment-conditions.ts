@@ -37,9 +37,11 @@ function isSettled({ reason }: DeploymentCondition): boolean {
 }
 
 function availability({ rollout, counts }: ConditionsView): Finding {
-  const { fewestAvailable } = rolloutBounds(rollout.deployment);
+  const { desired, fewestAvailable } = rolloutBounds(rollout.deployment);
+  // Where all pods are replaced at once, none has to be there meanwhile, but whoever waits for the deployment waits for all.
+  const enough = rollout.deployment.spec.strategy?.type === 'Recreate' ? desired : fewestAvailable;
   const type = 'Available';
-  return counts.availableReplicas >= fewestAvailable
+  return counts.availableReplicas >= enough
     ? { type, status: 'True', reason: 'MinimumReplicasAvailable', message: 'Enough pods are available.' }
     : { type, status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Too few pods are available.' };
 }

@@ -63,8 +63,11 @@ export class DeploymentSync {
     let rollout = this.#look(deployment, await this.#claim(deployment));
     let failure: { readonly error: unknown } | undefined;
     if (deployment.metadata.deletionTimestamp === undefined) {
-      if (deployment.spec.rollbackTo && !deployment.spec.paused) return rollBack(this.#parts.context, rollout);
+      const goesBack = deployment.spec.rollbackTo && !deployment.spec.paused;
+      // The present template is a revision of its own before it is left, or "the one before" would be one too far back.
+      if (goesBack && !rollout.current) return this.#writer.create(rollout, rolloutBounds(deployment), 0);
       rollout = await this.#writer.noteRevision(rollout);
+      if (goesBack) return rollBack(this.#parts.context, rollout);
       // What went wrong is told after the status, which is about what is there.
       failure = await this.#step(rollout).then(
         () => undefined,

@@ -58,6 +58,25 @@ describe('going back', () => {
     assert.equal((await world.sizes())['web:3'], 2);
   });
 
+  test('from a version that nobody has seen yet leads to the one before it', async () => {
+    const { spec } = await world.get();
+    const containers = [{ ...spec.template.spec.containers[0], image: 'web:4' }];
+    await world.change({ template: { spec: { containers } }, rollbackTo: {} });
+    assert.equal(await image(), 'web:3');
+    await world.finish();
+    assert.deepEqual(await world.sizes(), { 'web:1': 0, 'web:2': 0, 'web:3': 2, 'web:4': 0 });
+    assert.equal((await world.set('web:4')).metadata.annotations?.[revision], '4');
+    assert.equal((await world.set('web:3')).metadata.annotations?.[revision], '5');
+  });
+
+  test('leaves what the deployment says with the revision that it says it of', async () => {
+    await world.change({ rollbackTo: { revision: 1 } }, { note: 'left' });
+    assert.equal((await world.get()).metadata.annotations?.['note'], undefined);
+    await world.finish();
+    await world.change({ rollbackTo: { revision: 3 } });
+    assert.equal((await world.get()).metadata.annotations?.['note'], 'left');
+  });
+
   test('to a revision that is not there is told and given up', async () => {
     await world.change({ rollbackTo: { revision: 9 } });
     assert.equal(await image(), 'web:3');
