@@ -15,6 +15,10 @@ test('what is liked best comes first, and equals keep their order', () => {
   assert.deepEqual(typesIn('a/a;q=0.5, b/b, c/c;q=0.9, d/d'), ['b/b', 'd/d', 'c/c', 'a/a']);
 });
 
+test('what is named comes before what is not, where both are liked as much', () => {
+  assert.deepEqual(typesIn('*/*, a/*, a/a, b/b;q=0.5'), ['a/a', 'a/*', '*/*', 'b/b']);
+});
+
 test('what is ruled out is left away', () => {
   assert.deepEqual(typesIn('a/a;q=0, b/b;q=0.0, */*'), ['*/*']);
 });

@@ -5,14 +5,21 @@ export interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What an Accept header lists, what is liked best first and what is ruled out left away. An absent or empty header takes anything. */
+/**
+ * What an Accept header lists, what is liked best first and what is ruled out left away; what is named comes before `*` where it is liked as
+ * much. An absent or empty header takes anything.
+ */
 export function parseAccept(accept: string | undefined): readonly MediaRange[] {
   if (!accept?.trim()) return [{ type: '*/*', parameters: new Map() }];
   return accept
     .split(',')
     .map(readRange)
     .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality);
+    .sort((one, other) => other.quality - one.quality || stars(one) - stars(other));
+}
+
+function stars({ type }: MediaRange): number {
+  return type.split('*').length - 1;
 }
 
 function readRange(text: string): MediaRange & { readonly quality: number } {
