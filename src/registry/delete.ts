@@ -106,17 +106,34 @@ async function attemptRemove(
     throw conflict(subjectOf(address), 'it is being deleted, and its contents are not gone yet; wait for that');
   }
   const { finalizers, isChanged } = settleFinalizers(kind, object, removal.options);
-  const grace = Math.max(0, kind.gracePeriod?.(object, removal.options.gracePeriodSeconds) ?? 0);
+  const { grace, starts } = graceOf(kind, object, removal.options.gracePeriodSeconds);
   // What others may hold is first marked, so that they can act; it goes when it is deleted again and nobody holds it.
   const begins = kind.holdsDeletion !== undefined && !deletionTimestamp;
   const waits = begins || finalizers.length > 0 || grace > 0;
-  if (waits && deletionTimestamp && !isChanged && !isSooner(object, grace)) return { object: current, removed: false };
+  if (waits && !starts && !isChanged) return { object: current, removed: false };
   const { dryRun } = removal.attempt;
-  const marking = { grace: kind.gracePeriod && grace, finalizers: isChanged ? finalizers : undefined, dryRun };
+  const marking = { grace: kind.gracePeriod && grace, starts, finalizers: isChanged ? finalizers : undefined, dryRun };
   const marked = waits || kind.gracePeriod ? await mark(context, current, marking) : current;
   if (waits) return { object: marked, removed: false };
   await commitRemoval(context, marked, removal.attempt);
   return { object: marked, removed: true };
+}
+
+/**
+ * How long the object has from now on, and whether that begins now. A running grace period can be shortened, never lengthened, and goes
+ * on when none is asked for; asking for the same again begins it anew, as in the reference.
+ */
+function graceOf(
+  kind: Kind,
+  object: ApiObject,
+  asked: number | undefined,
+): { readonly grace: number; readonly starts: boolean } {
+  const { deletionTimestamp, deletionGracePeriodSeconds: running } = object.metadata;
+  if (!deletionTimestamp || running === undefined) {
+    return { grace: Math.max(0, kind.gracePeriod?.(object, asked) ?? 0), starts: !deletionTimestamp };
+  }
+  const starts = asked !== undefined && running > 0 && asked <= running;
+  return { grace: starts ? Math.max(0, asked) : running, starts };
 }
 
 /** Who must act before the object goes, now that its deletion is asked for. */
@@ -140,13 +157,9 @@ export async function commitRemoval(context: RegistryContext, object: StoredObje
   });
 }
 
-/** A running grace period can be shortened, never lengthened. */
-function isSooner(object: ApiObject, grace: number): boolean {
-  return grace < (object.metadata.deletionGracePeriodSeconds ?? 0);
-}
-
 interface Marking {
   readonly grace: number | undefined;
+  readonly starts: boolean;
   /** Absent when they stay as they are. */
   readonly finalizers: readonly string[] | undefined;
   readonly dryRun: boolean;
@@ -156,12 +169,12 @@ interface Marking {
 async function mark(
   context: RegistryContext,
   current: StoredObject,
-  { grace, finalizers, dryRun }: Marking,
+  { grace, starts, finalizers, dryRun }: Marking,
 ): Promise<StoredObject> {
   const { kind, key } = current;
   const object = current.thaw();
   const { metadata } = object;
-  if (metadata.deletionTimestamp === undefined || isSooner(object, grace ?? 0)) {
+  if (starts) {
     metadata.deletionTimestamp = formatTime(context.clock.now() + (grace ?? 0) * 1000);
     if (grace !== undefined) metadata.deletionGracePeriodSeconds = grace;
   }
