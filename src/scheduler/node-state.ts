@@ -24,8 +24,8 @@ export interface NodeOffer {
   readonly zone: string;
 }
 
-const zoneLabel = 'failure-domain.beta.kubernetes.io/zone';
-const regionLabel = 'failure-domain.beta.kubernetes.io/region';
+export const zoneLabel = 'failure-domain.beta.kubernetes.io/zone';
+export const regionLabel = 'failure-domain.beta.kubernetes.io/region';
 
 export function offerOf({ metadata, spec, status }: Node): NodeOffer {
   const { labels = {}, annotations } = metadata;

@@ -13,7 +13,7 @@ export interface PendingPod {
 
 /** How often the cluster has changed in a way that may help a pod. */
 interface Changes {
-  /** A node came, or offers something else than before. */
+  /** A node came or offers something else than before, or a volume did. */
   nodes: number;
   /** A pod left a node. */
   room: number;

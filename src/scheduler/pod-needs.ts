@@ -24,6 +24,10 @@ export interface PodNeeds {
   readonly likelyMemory: number;
   readonly hostPorts: readonly HostPort[];
   readonly disks: readonly Disk[];
+  /** Names of the claims whose volumes the pod uses. */
+  readonly claims: readonly string[];
+  /** Where those volumes are, as labels of their zone and region; known only while a node is looked for. */
+  readonly volumeZones: readonly (readonly [label: string, value: string])[];
   readonly nodeSelector: readonly (readonly [label: string, value: string])[];
   readonly nodeAffinity: NodeAffinity | undefined;
   readonly tolerations: readonly Toleration[];
@@ -46,6 +50,8 @@ export function needsOf(pod: Pod): PodNeeds {
     ...requestsOf(pod),
     hostPorts: hostPortsOf(pod),
     disks: disksOf(pod),
+    claims: (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : [])),
+    volumeZones: [],
     nodeSelector: Object.entries(pod.spec.nodeSelector ?? {}),
     nodeAffinity: affinityOf(annotations)?.nodeAffinity,
     tolerations: tolerationsOf(annotations),

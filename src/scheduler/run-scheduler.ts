@@ -10,8 +10,14 @@ import type { Informer } from '../client/informer.ts';
 import { openEventRecorder } from '../client/open-event-recorder.ts';
 import { SharedInformers } from '../client/shared-informers.ts';
 import { node as nodeKind, type Node } from '../kinds/core/node.ts';
+import {
+  persistentVolumeClaim as claimKind,
+  type PersistentVolumeClaim,
+} from '../kinds/core/persistent-volume-claim.ts';
+import { persistentVolume as volumeKind, type PersistentVolume } from '../kinds/core/persistent-volume.ts';
 import { pod as podKind, type Pod } from '../kinds/core/pod.ts';
 import { service as serviceKind, type Service } from '../kinds/core/service.ts';
+import { isElsewhere } from './claimed-volumes.ts';
 import { defaultSchedulerName, Scheduler } from './scheduler.ts';
 import { servicesIndex } from './services-index.ts';
 
@@ -47,6 +53,7 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
   const stopping = new AbortController();
   const informers = options.informers ?? new SharedInformers(options);
   const [pods, nodes, services] = [informers.of(podKind), informers.of(nodeKind), informers.of(serviceKind)];
+  const [claims, volumes] = [informers.of(claimKind), informers.of(volumeKind)];
   const events = openEventRecorder({ client, clock, logger, source: { component: name } });
   const scheduler = new Scheduler({
     client,
@@ -56,6 +63,7 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
     name,
     parallelBinds,
     servicesOf: servicesIndex(services),
+    volumes: { claim: (key) => claims.get(key), volume: (name) => volumes.get(name) },
     signal: stopping.signal,
   });
   const unsubscribe: (() => void)[] = [];
@@ -63,9 +71,10 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
   started.catch(() => {});
 
   async function begin(): Promise<void> {
-    await untilAborted(Promise.all([services.synced, nodes.synced, pods.synced]), stopping.signal);
+    const watched = { services, nodes, pods, claims, volumes };
+    await untilAborted(Promise.all(Object.values(watched).map(({ synced }) => synced)), stopping.signal);
     // Services and nodes first: pods are counted on what is there.
-    unsubscribe.push(follow(scheduler, { services, nodes, pods }));
+    unsubscribe.push(follow(scheduler, watched), followVolumes(scheduler, watched));
     scheduler.start();
   }
 
@@ -97,10 +106,15 @@ interface Watched {
   readonly services: Informer<Service>;
   readonly nodes: Informer<Node>;
   readonly pods: Informer<Pod>;
+  readonly claims: Informer<PersistentVolumeClaim>;
+  readonly volumes: Informer<PersistentVolume>;
 }
 
 /** Tells the scheduler of everything, until what is returned is called. */
-function follow(scheduler: Scheduler, { services, nodes, pods }: Watched): () => void {
+function follow(
+  scheduler: Scheduler,
+  { services, nodes, pods }: Pick<Watched, 'services' | 'nodes' | 'pods'>,
+): () => void {
   const regroup = ({ metadata, spec }: Service): void => {
     if (spec?.selector) scheduler.state.regroup(metadata.namespace ?? '');
   };
@@ -123,6 +137,25 @@ function follow(scheduler: Scheduler, { services, nodes, pods }: Watched): () =>
         regroup(service);
       },
       deleted: regroup,
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+/** Tells the scheduler of what pods with claims wait for, until what is returned is called. */
+function followVolumes(scheduler: Scheduler, { claims, volumes }: Pick<Watched, 'claims' | 'volumes'>): () => void {
+  const stops = [
+    claims.on({
+      added: () => scheduler.volumesChanged(),
+      updated(old, claim) {
+        if (old.spec?.volumeName !== claim.spec?.volumeName) scheduler.volumesChanged();
+      },
+    }),
+    volumes.on({
+      added: () => scheduler.volumesChanged(),
+      updated(old, volume) {
+        if (isElsewhere(old, volume)) scheduler.volumesChanged();
+      },
     }),
   ];
   return () => stops.forEach((stop) => stop());

@@ -9,6 +9,7 @@ import { isFinished } from '../kinds/core/pod/pod-state.ts';
 import { isApiError } from '../kinds/meta/api-error.ts';
 import { bindPod } from './bind-pod.ts';
 import { explainRefusals, NodeChooser } from './choose-node.ts';
+import { lookAtClaims, type VolumeLookup } from './claimed-volumes.ts';
 import { ClusterState } from './cluster-state.ts';
 import type { OfferingNode } from './node-state.ts';
 import { PendingPods, type PendingPod } from './pending-pods.ts';
@@ -28,6 +29,7 @@ export interface SchedulerParts {
   /** How many pods are bound at the same time. */
   readonly parallelBinds: number;
   readonly servicesOf: ServicesOf;
+  readonly volumes: VolumeLookup;
   readonly signal: AbortSignal;
 }
 
@@ -59,6 +61,11 @@ export class Scheduler {
 
   removeNode(node: Node): void {
     this.state.removeNode(node.metadata.name ?? '');
+  }
+
+  /** A claim has another volume than before, or a volume is new or elsewhere. */
+  volumesChanged(): void {
+    this.#pending.nodesChanged();
   }
 
   setPod(pod: Pod): void {
@@ -135,7 +142,9 @@ export class Scheduler {
   }
 
   #schedule(pending: PendingPod): void {
-    const choice = this.#chooser.choose(pending.needs);
+    const finding = lookAtClaims(pending.needs, this.#parts.volumes);
+    if (!finding.needs) return this.#refuse(pending, finding.problem);
+    const choice = this.#chooser.choose(finding.needs);
     if (!choice.node) return this.#refuse(pending, explainRefusals(choice.nodes, choice.refusals));
     this.state.assume(pending.needs, choice.node);
     const binding = this.#bind(pending, choice.node).finally(() => {

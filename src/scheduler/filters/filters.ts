@@ -8,6 +8,7 @@ import { podCount } from './pod-count.ts';
 import { resources } from './resources.ts';
 import { taints } from './taints.ts';
 import { unschedulable } from './unschedulable.ts';
+import { volumeZones } from './volume-zones.ts';
 
 /** In the order in which they are asked; the first refusal is the one that is told. What a pod can never change about a node comes first. */
 export const filters: readonly Filter[] = [
@@ -20,4 +21,5 @@ export const filters: readonly Filter[] = [
   resources,
   hostPorts,
   disks,
+  volumeZones,
 ];
