@@ -37,7 +37,7 @@ export class ContainerStop {
   hasten(graceMs: number): void {
     const { clock } = this.#options;
     const deadline = clock.now() + graceMs;
-    if (deadline >= this.#deadline) return;
+    if (this.#state === 'closed' || deadline >= this.#deadline) return;
     this.#deadline = deadline;
     if (this.#state === 'hook') this.#limitHook();
     else this.#signal(graceMs);
@@ -75,6 +75,7 @@ export class ContainerStop {
     running.stop(graceMs).catch((error: unknown) => {
       if (this.#state === 'closed' || running.exit) return;
       logger.error('a container could not be stopped; trying again', { container: running.id, error });
+      this.#timer?.cancel();
       this.#timer = clock.after(retryMs, () => this.#signal(0));
     });
   }

@@ -196,7 +196,11 @@ export class ContainerWorker {
   }
 
   get #target(): HandlerTarget {
-    return { container: this.#spec, running: this.#runs.current!, ip: this.#surroundings?.podIP ?? '' };
+    return {
+      container: this.#spec,
+      running: this.#runs.current!,
+      ip: this.#surroundings?.podIP ?? this.#pod.status.podIP ?? '',
+    };
   }
 
   #launch(container: Container, image: PulledImage): Promise<RunningContainer> {

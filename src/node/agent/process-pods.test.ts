@@ -81,7 +81,10 @@ test('a pod of real processes survives its agent, and what it printed meanwhile 
   assert.deepEqual(after?.status, before?.status);
   const [running] = await fixture.runtime.list();
   assert.equal(running?.id, before?.status.containerStatuses?.[0]?.containerID);
-  assert.equal((await getFromNode(fixture.connection, '/containerLogs/one/web/main')).body, 'begun\n');
+  const log = '/containerLogs/one/web/main';
+  assert.equal((await getFromNode(fixture.connection, log)).body, 'begun\n');
+  const sinceEver = `${log}?sinceSeconds=${Number.MAX_SAFE_INTEGER}`;
+  assert.equal((await getFromNode(fixture.connection, sinceEver)).body, 'begun\n');
   await running!.stop(0);
   const restarted = await fixture.reaches('web', (pod) => pod?.status.containerStatuses?.[0]?.restartCount === 1);
   assert.equal(restarted?.status.containerStatuses?.[0]?.lastState?.terminated?.exitCode, 137);

@@ -73,8 +73,8 @@ async function runCommand(
   if (signal.aborted) kill();
   try {
     const outputs = [process.stdout, process.stderr].flatMap((stream) => (stream ? beginningOf(stream) : []));
-    const code = await process.exitCode;
-    signal.throwIfAborted();
+    // What is killed ends at once, but for what has become another user's.
+    const code = await untilAborted(process.exitCode, signal);
     if (code === 0) return { ok: true };
     // What was left running in the background may hold the outputs open for longer than is worth waiting.
     await untilAborted(Promise.all(outputs.map(({ ended }) => ended)), signal).catch(() => undefined);

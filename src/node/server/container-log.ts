@@ -49,7 +49,7 @@ function sinceOf(query: URLSearchParams, clock: Clock): number | undefined {
   const seconds = wholeNumber(query, 'sinceSeconds', 1);
   const time = query.get('sinceTime');
   if (seconds !== undefined && time) throw badRequest('give sinceTime or sinceSeconds, not both');
-  if (seconds !== undefined) return clock.now() - seconds * 1000;
+  if (seconds !== undefined) return Math.max(0, clock.now() - seconds * 1000);
   if (!time) return undefined;
   const since = Date.parse(time);
   if (Number.isNaN(since)) throw badRequest(`${JSON.stringify(time)} is no time as in RFC 3339`);

@@ -30,15 +30,18 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
   const lock = await lockDirectory(join(directory, 'lock'));
   try {
     const tools = findHostTools();
+    // What can be wrong is looked at before the network of the machine is changed.
+    const imageMap = options.imageMap === undefined ? undefined : await ImageMapFile.open(options.imageMap, options.logger); // prettier-ignore
+    const namespaces = await findNamespaceSupport(directory, tools);
     const network = await openPodNetwork({ ...options, make: options.network ?? 'loopback', directory, tools });
     const runtime = new ProcessRuntime({
       directory,
       tools,
       lock,
       network,
-      imageMap: options.imageMap === undefined ? undefined : await ImageMapFile.open(options.imageMap, options.logger),
+      imageMap,
       builtInImages: builtInImages(),
-      namespaces: await findNamespaceSupport(directory, tools),
+      namespaces,
       findCgroups: () => findCgroups(`wherry-${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`),
       table: new ProcessTable(),
       boot: bootId(),

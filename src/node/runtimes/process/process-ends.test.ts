@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { lineOf, RuntimeFixture } from '../testing/runtime-fixture.ts';
 import { isRunning, processStat, signal } from './proc/process-identity.ts';
@@ -46,6 +48,16 @@ describe('nothing of a container is left', () => {
     const exit = await container.exited;
     assert.deepEqual([exit.code, exit.reason], [137, 'Error']);
     assert.equal(isRunning(main), false);
+  });
+
+  it('a container has ended also when that cannot be written down', async (t) => {
+    const fixture = await RuntimeFixture.create(t, openForTest);
+    const container = await fixture.start({ script: 'echo here; printf half; exec sleep 1000' });
+    await lineOf(container, 'here');
+    await rm(join(fixture.directory, 'runtime/containers'), { recursive: true });
+    assert.equal((await container.stop(0)).code, 137);
+    await fixture.runtime.releasePod(container.pod);
+    assert.deepEqual(await fixture.runtime.list(), []);
   });
 
   it('the command gets signals as if it had been started alone', async (t) => {

@@ -105,6 +105,8 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // It is gone, or it has become another user's, as what sudo runs does, and we have no right to end it.
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

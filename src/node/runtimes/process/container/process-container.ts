@@ -190,9 +190,7 @@ export class ProcessContainer implements RunningContainer {
   }
 
   async #take(stream: LogStream, chunk: Buffer): Promise<void> {
-    const written = this.#log.append(stream, chunk).catch((error: unknown) => {
-      this.#around.logger.error('cannot write the log of a container', { container: this.id, error });
-    });
+    const written = this.#orTell('the log of a container cannot be written', () => this.#log.append(stream, chunk));
     await Promise.all([written, ...[...this.#attachments].map((attachment) => attachment.write(stream, chunk))]);
   }
 
@@ -246,14 +244,19 @@ export class ProcessContainer implements RunningContainer {
     await this.#events?.stop();
     const cgroup = await this.#around.cgroupOf(this.record);
     const exit = await exitOf(this.#directory, { now: this.#around.clock.now(), outOfMemory: (await cgroup?.ranOutOfMemory()) ?? false }); // prettier-ignore
-    await writeResult(this.#directory, exit);
+    await this.#orTell('how a container ended cannot be written down', () => writeResult(this.#directory, exit));
     await this.#finish(exit);
+  }
+
+  /** A full disk, say, keeps no container from having ended. */
+  async #orTell(problem: string, act: () => Promise<void>): Promise<void> {
+    await act().catch((error: unknown) => this.#around.logger.error(problem, { container: this.id, error }));
   }
 
   async #finish(exit: ContainerExit): Promise<void> {
     this.#exit = exit;
     this.#around.table.forget(this.record.id);
-    await this.#log.close();
+    await this.#orTell('the log of a container cannot be written to its end', () => this.#log.close());
     for (const attachment of this.#attachments) attachment.end();
     this.#exited.resolve(exit);
   }

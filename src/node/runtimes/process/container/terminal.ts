@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { HostTools } from '../host-tools.ts';
+
+const run = promisify(execFile);
 
 export interface TerminalSize {
   readonly width: number;
@@ -11,7 +14,7 @@ export class TerminalResizer {
   readonly #tools: HostTools;
   readonly #path: Promise<string | undefined>;
   #wanted: TerminalSize | undefined;
-  #busy = false;
+  #isBusy = false;
 
   /** `path` resolves with the terminal's device once it is known. */
   constructor(tools: HostTools, path: Promise<string | undefined>) {
@@ -21,26 +24,26 @@ export class TerminalResizer {
 
   resize(size: TerminalSize): void {
     this.#wanted = size;
-    if (this.#busy) return;
-    this.#busy = true;
-    void this.#setAll().finally(() => (this.#busy = false));
+    if (!this.#isBusy) void this.#setAll();
   }
 
   async #setAll(): Promise<void> {
+    this.#isBusy = true;
     const path = await this.#path;
-    if (path === undefined) return;
     while (this.#wanted) {
       const { width, height } = this.#wanted;
       this.#wanted = undefined;
-      await this.#set(path, ['cols', String(width), 'rows', String(height)]);
+      if (path !== undefined) await this.#set(path, ['cols', String(width), 'rows', String(height)]);
     }
+    this.#isBusy = false;
   }
 
-  /** A terminal that is gone needs no size. */
-  #set(path: string, size: readonly string[]): Promise<void> {
-    const stty = this.#tools.find('stty', 'to set the size of terminals');
-    return new Promise((resolve) => {
-      execFile(stty, ['-F', path, ...size], () => resolve());
-    });
+  async #set(path: string, size: readonly string[]): Promise<void> {
+    try {
+      const stty = this.#tools.find('stty', 'to set the size of terminals');
+      await run(stty, ['-F', path, ...size]);
+    } catch {
+      // A terminal that is gone needs no size; where nobody can set it, it keeps the one that it has.
+    }
   }
 }

@@ -101,7 +101,14 @@ export class LogWriter {
 
   async #store(entries: Buffer): Promise<void> {
     const file = await this.#current();
-    for (let at = 0; at < entries.length;) at += (await file.write(entries, at)).bytesWritten;
+    try {
+      for (let at = 0; at < entries.length;) at += (await file.write(entries, at)).bytesWritten;
+    } catch (error) {
+      // Half an entry may be there, which is ended when the file is opened again.
+      this.#file = undefined;
+      await file.close();
+      throw error;
+    }
     this.#size += entries.length;
     this.#changed();
   }

@@ -27,6 +27,8 @@ export class StreamPump {
       return false;
     };
     this.ended = ended.promise;
+    // Who waits for the end hears of a failure; until somebody does, it is none of anybody's.
+    this.ended.catch(() => {});
     try {
       // `onread` is missing from the types of the constructor, which takes it as `connect` does.
       const options: object = { fd, readable: true, writable: false, onread: { buffer, callback } };
