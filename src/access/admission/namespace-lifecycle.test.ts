@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { configMap } from '../../kinds/core/config-map.ts';
 import { namespace } from '../../kinds/core/namespace.ts';
 import { persistentVolume } from '../../kinds/core/persistent-volume.ts';
+import { pod } from '../../kinds/core/pod.ts';
 import { serve, writeOptions } from '../../registry/testing/open-registry.ts';
 import { openAdmission, refusedWith, type AdmissionBench } from './testing/open-admission.ts';
 
@@ -39,6 +40,15 @@ test('a namespace on its way out takes nothing new, but what is there can be cha
   await assert.rejects(bench.create(configMap, { metadata: { name: 'n' } }), refusedWith(403, 'is being deleted'));
   await bench.label(configMap, 'm');
   await bench.remove(configMap, 'm');
+});
+
+test('a pod in a namespace on its way out gets no node any more', async () => {
+  const bench = await openNamespace();
+  await bench.createPod('p');
+  await removeNamespace(bench);
+  const body = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } };
+  const bound = bench.registry.bind({ served: serve(pod), namespace: 'one' }, { ...writeOptions, body });
+  await assert.rejects(bound, refusedWith(403, 'is being deleted'));
 });
 
 test('the namespace default cannot be deleted', async () => {

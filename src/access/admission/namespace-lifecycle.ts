@@ -20,7 +20,7 @@ export function namespaceLifecycle(storage: Storage): AdmissionPlugin {
       if (!attempt.kind.namespaced) return;
       const found = await storage.get(objectKey(namespaceKind, undefined, attempt.namespace));
       if (!found) throw notFound({ resource: 'namespaces', name: attempt.namespace });
-      if (attempt.operation !== 'create') return;
+      if (!isNew(attempt)) return;
       if (!phases.isTerminating(found)) return;
       throw refusal(attempt, `namespace "${attempt.namespace}" is being deleted, so nothing new can be put there`);
     },
@@ -40,6 +40,11 @@ class NamespacePhases {
     this.#known.set(key, { revision, isTerminating });
     return isTerminating;
   }
+}
+
+/** A binding is something new, too: a pod that is on its way out needs no node. */
+function isNew({ operation, subresource }: Attempt): boolean {
+  return operation === 'create' || subresource === 'binding';
 }
 
 function guardNamespace(attempt: Attempt): void {

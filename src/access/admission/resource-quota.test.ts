@@ -197,10 +197,27 @@ test('nothing is let through before usage was counted', async () => {
   );
 });
 
-test('another resource that is used beyond its bound is no reason to refuse', async () => {
+test('nothing more is let through while anything is used beyond its bound, but what costs nothing is', async () => {
   const bench = await openWith({ configmaps: '1', pods: '1' }, { used: { configmaps: '0', pods: '3' } });
+  const refused = bench.create(configMap, { metadata: { name: 'm' } });
+  await assert.rejects(refused, refusedWith(403, 'used pods 3; allowed pods 1'));
+  await bench.create(secret, { metadata: { name: 's' } });
+  assert.deepEqual(await usedOf(bench), { configmaps: '0', pods: '3' });
+});
+
+test('what a quota does not allow is refused before other mistakes are named', async () => {
+  const bench = await openWith({ configmaps: '1', cpu: '1', pods: '2' });
+  await assert.rejects(bench.create(configMap, { metadata: { name: 'Bad_Name' } }), refusedWith(422));
+  assert.deepEqual(await usedOf(bench), { configmaps: '0', cpu: '0', pods: '0' });
   await bench.create(configMap, { metadata: { name: 'm' } });
-  assert.deepEqual(await usedOf(bench), { configmaps: '1', pods: '3' });
+  await assert.rejects(bench.create(configMap, { metadata: { name: 'Bad_Name' } }), refusedWith(403));
+  await bench.createPod('p', asks('1'));
+  await assert.rejects(bench.replace(pod, podBody('p', asks('2'))), refusedWith(403, 'asked for cpu 1'));
+});
+
+test('a refused object without a name is called Unknown', async () => {
+  const bench = await openWith({ configmaps: '0' });
+  await assert.rejects(bench.create(configMap, { metadata: {} }), refusedWith(403, /^configmaps "Unknown"/));
 });
 
 test('every quota of the namespace must have room, and a refusal takes from none', async () => {

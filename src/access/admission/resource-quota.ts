@@ -5,6 +5,7 @@ import { quotaRuleOf } from '../../kinds/core/quota/quota-rules.ts';
 import { resourceQuota as quotaKind, type ResourceQuota } from '../../kinds/core/resource-quota.ts';
 import type { ApiError } from '../../kinds/meta/api-error.ts';
 import type { AdmissionPlugin, Attempt, Reservation } from '../../registry/admission.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { ObjectsByNamespace } from './objects-by-namespace.ts';
 import { QuotaLedger, type Charge } from './quota-ledger.ts';
@@ -19,6 +20,14 @@ export function resourceQuota(storage: Storage): AdmissionPlugin {
   const ledger = new QuotaLedger(storage);
   return {
     name: 'ResourceQuota',
+    mutate(attempt) {
+      const rule = attempt.object && chargedBy(attempt);
+      if (!rule) return undefined;
+      const found = quotas.in(attempt.namespace);
+      return found instanceof Promise
+        ? found.then((each) => refuse(attempt, rule, each))
+        : refuse(attempt, rule, found);
+    },
     reserve(attempt) {
       const rule = chargedBy(attempt);
       if (!rule) return undefined;
@@ -54,7 +63,12 @@ export function resourceQuota(storage: Storage): AdmissionPlugin {
   }
 }
 
-type Found = readonly { readonly key: string }[];
+type Found = readonly StoredObject<ResourceQuota>[];
+
+/** Before anything is charged: as in the reference, what a quota does not allow is refused even if something else is wrong with it. */
+function refuse(attempt: Attempt, rule: QuotaRule, found: Found): void {
+  for (const { object } of found) demand(attempt, rule, object);
+}
 
 /** The rule for a write; nothing when quotas do not look at it. Of other kinds than pods only the number counts. */
 function chargedBy({ kind, operation, subresource }: Attempt): QuotaRule | undefined {
@@ -77,10 +91,12 @@ function demand(attempt: Attempt, rule: QuotaRule, quota: ResourceQuota): Amount
   const uncounted = [...hard.keys()].filter((name) => !used.has(name));
   if (uncounted.length > 0)
     throw refusedBy(quota, attempt, `what is used of ${uncounted.join(', ')} is not counted yet`);
-  const asked = pick(difference(rule, attempt), (name, amount) => names.includes(name) && amount !== 0n);
-  const after = addAll(used, asked);
-  const exceeded = pick(asked, (name, amount) => amount > 0n && after.get(name)!.nanos > hard.get(name)!.nanos);
-  if (exceeded.size > 0) throw refusedBy(quota, attempt, describeExcess(exceeded, used, hard));
+  const change = difference(rule, attempt);
+  if ([...change.values()].every(({ nanos }) => nanos === 0n)) return none;
+  const asked = pick(change, (name, amount) => names.includes(name) && amount !== 0n);
+  // As in the reference, every bound of the quota must be kept, also one that the write is not about.
+  const exceeded = pick(addAll(used, asked), (name, amount) => hard.has(name) && amount > hard.get(name)!.nanos);
+  if (exceeded.size > 0) throw refusedBy(quota, attempt, describeExcess([...exceeded.keys()], { asked, used, hard }));
   return asked;
 }
 
@@ -94,9 +110,10 @@ function pick(amounts: Amounts, isWanted: (name: string, nanos: bigint) => boole
   return new Map([...amounts].filter(([name, { nanos }]) => isWanted(name, nanos)));
 }
 
-function describeExcess(exceeded: Amounts, used: Amounts, hard: Amounts): string {
-  const only = (amounts: Amounts): string => describeAmounts(pick(amounts, (name) => exceeded.has(name)));
-  return `asked for ${only(exceeded)}; used ${only(used)}; allowed ${only(hard)}`;
+function describeExcess(exceeded: readonly string[], amounts: Record<'asked' | 'used' | 'hard', Amounts>): string {
+  const only = (of: Amounts): string => describeAmounts(pick(of, (name) => exceeded.includes(name)));
+  const asked = only(amounts.asked);
+  return `${asked && `asked for ${asked}; `}used ${only(amounts.used)}; allowed ${only(amounts.hard)}`;
 }
 
 function refusedBy(quota: ResourceQuota, attempt: Attempt, why: string): ApiError {
