@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
@@ -103,6 +104,7 @@ function dialWebSocket(port: number, protocol: string): WebSocket {
 for (const [protocol, encode, decode] of [
   ['v5.channel.k8s.io', binary, fromBinary],
   ['v4.channel.k8s.io', binary, fromBinary],
+  ['v4.base64.channel.k8s.io', base64, fromBase64],
   ['base64.channel.k8s.io', base64, fromBase64],
 ] as const) {
   test(`a command over ${protocol}: channels carry what they should, and the connection ends with the command`, async (context) => {
@@ -237,4 +239,24 @@ test('ports over WebSocket: each pair of channels begins with its port', async (
   assert.equal(channels.get(0)?.readUInt16LE(0), 80);
   assert.equal(channels.get(1)?.readUInt16LE(0), 80);
   assert.equal(channels.get(2)?.readUInt16LE(0), 443);
+});
+
+test('more ports than a WebSocket has channels for are refused', async (context) => {
+  for (const [count, protocol] of [
+    [128, 'v4.channel.k8s.io'],
+    [6, 'base64.channel.k8s.io'],
+  ] as const) {
+    const ports = Array.from({ length: count }, (_, i) => i + 1);
+    const port = await serveForwarding(context, ports);
+    const [, answer] = (await once(dialWebSocket(port, protocol), 'unexpected-response')) as [unknown, IncomingMessage];
+    assert.match(String(answer.headers['x-why']), /channels/);
+  }
+});
+
+test('a handshake that is none of a WebSocket is refused', async (context) => {
+  const port = await serveForwarding(context, [80]);
+  const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
+  const [answer] = (await once(get({ port, headers }), 'response')) as [IncomingMessage];
+  assert.equal(answer.statusCode, 400);
+  assert.match(String(answer.headers['x-why']), /Sec-WebSocket-Key/);
 });

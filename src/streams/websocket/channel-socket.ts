@@ -3,16 +3,23 @@ import type { WebSocket } from 'ws';
 
 /** How messages carry bytes: the channel's number as the first byte, or as a digit before base64 text. */
 export interface ChannelFraming {
+  /** Channels have numbers below this one. */
+  readonly channelCount: number;
   encode(channel: number, data: Buffer): Buffer | string;
   decode(message: Buffer, isBinary: boolean): { readonly channel: number; readonly data: Buffer } | undefined;
 }
 
+/** With version 5 a message on this channel says that one of the others gets no more. */
+const closeChannel = 255;
+
 export const binaryFraming: ChannelFraming = {
+  channelCount: closeChannel,
   encode: (channel, data) => Buffer.concat([Buffer.from([channel]), data]),
   decode: (message) => (message.length > 0 ? { channel: message[0]!, data: message.subarray(1) } : undefined),
 };
 
 export const base64Framing: ChannelFraming = {
+  channelCount: 10,
   encode: (channel, data) => String(channel) + data.toString('base64'),
   decode(message) {
     const text = message.toString('latin1');
@@ -21,8 +28,6 @@ export const base64Framing: ChannelFraming = {
   },
 };
 
-/** With version 5 a message on this channel says that one of the others gets no more. */
-const closeChannel = 255;
 /** What may wait to be sent before writers have to. */
 const highWater = 256 * 1024;
 

@@ -17,7 +17,7 @@ const numbers = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 };
 
 /** Speaks WebSocket with a client that runs or attaches to a command: one numbered channel each for stdin, stdout, stderr, error and resize. */
 export async function acceptWebSocketCommand(upgrade: Upgrade, request: CommandRequest): Promise<CommandStreams> {
-  const { channels, protocol } = await acceptWebSocket(upgrade, protocols);
+  const { channels, protocol } = await acceptWebSocket(upgrade, protocols, Object.keys(numbers).length);
   return new WebSocketCommand(channels, request, protocol);
 }
 

@@ -11,7 +11,7 @@ const protocols = ['v4.channel.k8s.io', 'channel.k8s.io', 'base64.channel.k8s.io
  * port's number. One connection a port, as the protocol has no more.
  */
 export async function acceptWebSocketPortForward(upgrade: Upgrade, ports: readonly number[]): Promise<PortForwarding> {
-  const { channels } = await acceptWebSocket(upgrade, protocols);
+  const { channels } = await acceptWebSocket(upgrade, protocols, 2 * ports.length);
   return new WebSocketPortForward(channels, ports);
 }
 
