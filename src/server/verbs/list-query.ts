@@ -23,8 +23,8 @@ export function readSelection(query: URLSearchParams, kind: SelectableKind): Sel
   return parseSelection({ labelSelector, fieldSelector }, kind);
 }
 
-/** The reference does not know `limit`, so one that cannot be read asks for nothing. */
+/** The reference does not know `limit`, so one that cannot be read, or kept to, asks for nothing. */
 function pageSize(query: URLSearchParams): number | undefined {
   const limit = Number(query.get('limit') ?? NaN);
-  return Number.isSafeInteger(limit) ? limit : undefined;
+  return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
 }
