@@ -2,7 +2,7 @@ import { intOrString, list, object, one, string, strings, type FieldsOf } from '
 import type { FieldErrors } from '../../../schema/field-errors.ts';
 import { portName } from '../../../schema/formats.ts';
 import type { Path } from '../../../schema/path.ts';
-import type { Format, ObjectSchema } from '../../../schema/schema.ts';
+import type { ObjectSchema } from '../../../schema/schema.ts';
 import { validateExactlyOne } from '../exactly-one.ts';
 
 const execActionFields = {
@@ -22,16 +22,11 @@ const httpHeaderFields = {
 export interface HTTPHeader extends FieldsOf<typeof httpHeaderFields> {}
 export const httpHeader: ObjectSchema<HTTPHeader> = object('v1.HTTPHeader', 'A header of a request.', httpHeaderFields);
 
-const scheme: Format = {
-  name: 'scheme',
-  check: (value) => (value === 'HTTP' || value === 'HTTPS' ? undefined : 'must be HTTP or HTTPS'),
-};
-
 const httpGetActionFields = {
   path: string('Path to ask for.').defaultsTo('/'),
   port: intOrString('Port of the container, by number or name.').mandatory().always(0),
   host: string('Host to ask; the address of the pod unless given.'),
-  scheme: string('How to ask: HTTP or HTTPS.', scheme).defaultsTo('HTTP'),
+  scheme: string('How to ask: HTTP or HTTPS.').defaultsTo('HTTP'),
   httpHeaders: list(httpHeader, 'Headers to send along.'),
 };
 export interface HTTPGetAction extends FieldsOf<typeof httpGetActionFields> {}
@@ -42,8 +37,10 @@ export const httpGetAction: ObjectSchema<HTTPGetAction> = object(
   { validate: validateHttpGet },
 );
 
-function validateHttpGet({ port, httpHeaders = [] }: HTTPGetAction, path: Path, errors: FieldErrors): void {
+function validateHttpGet({ port, scheme, httpHeaders = [] }: HTTPGetAction, path: Path, errors: FieldErrors): void {
   validatePort(port, path.at('port'), errors);
+  // As in the reference, another one is invalid rather than not supported.
+  if (scheme !== 'HTTP' && scheme !== 'HTTPS') errors.invalid(path.at('scheme'), scheme, 'must be HTTP or HTTPS');
   for (const { name } of httpHeaders) {
     if (!/^[-A-Za-z0-9]+$/.test(name)) errors.invalid(path.at('httpHeaders'), name, 'use letters, digits and "-"');
   }
