@@ -88,9 +88,10 @@ export const downwardAPIVolumeSource: ObjectSchema<DownwardAPIVolumeSource> = ob
   downwardAPIFields,
 );
 
+// Neither is looked at here, as in the reference: nodes refuse what leads out of the volume.
 const keyToPathFields = {
-  key: string('Key of the value.').mandatory(),
-  path: string('Name of the file, as a relative path.', innerPath).mandatory(),
+  key: string('Key of the value.').mandatory().always(''),
+  path: string('Name of the file, as a relative path.').mandatory().always(''),
 };
 export interface KeyToPath extends FieldsOf<typeof keyToPathFields> {}
 export const keyToPath: ObjectSchema<KeyToPath> = object(
