@@ -38,6 +38,7 @@ import { AllocationRepair } from './registry/allocation/repair.ts';
 import { serviceAllocation, type ServiceAllocators } from './registry/allocation/service-allocation.ts';
 import { addressRange, portRange, type ValueRange } from './registry/allocation/value-range.ts';
 import type { ComputedKind } from './registry/computed-kind.ts';
+import { endpointsRemoval } from './registry/endpoints-removal.ts';
 import { Expiry } from './registry/expiry.ts';
 import { measureObjectCounts } from './registry/object-counts.ts';
 import { Registry } from './registry/registry.ts';
@@ -207,7 +208,7 @@ async function openApiServer(parts: ServerParts, opened: ClosingList): Promise<O
     authorize: access.authorize,
     answeredKinds: [...access.answeredKinds, ...computedKinds],
     nodes,
-    componentStatuses: componentStatuses({ storage }),
+    componentStatuses: componentStatuses({ storage, registry, clock }),
     health: readiness(storage, () => isComplete),
     release: version,
     limits: { requestsInFlight: settings.maxRequestsInflight || Infinity },
@@ -278,7 +279,8 @@ function openRegistry(storage: Storage, settings: OpenSettings, access: Access):
     expectsTokens: settings.controllers,
   });
   // Not for choice, and last: nothing is given out for a write that another plugin refuses.
-  const admission = [...chosen, ...access.plugins, serviceAllocation(serviceAllocators(storage, settings))];
+  const forServices = [serviceAllocation(serviceAllocators(storage, settings)), endpointsRemoval(storage)];
+  const admission = [...chosen, ...access.plugins, ...forServices];
   return new Registry({ storage, kinds, admission, clock, ids, logger });
 }
 

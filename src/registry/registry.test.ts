@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configMap } from '../kinds/core/config-map.ts';
 import { namespace } from '../kinds/core/namespace.ts';
+import { service } from '../kinds/core/service.ts';
 import { ApiError } from '../kinds/meta/api-error.ts';
 import { encodeList } from './encoding.ts';
 import { Selection, parseSelection } from './selectors/selection.ts';
@@ -55,6 +56,21 @@ test('a stale resourceVersion is refused with 409, a missing one is not', async 
   await assert.rejects(put('1', 'second'), isApiError(409));
   const { object } = await put(undefined, 'third');
   assert.deepEqual(shown(object)['data'], { value: 'third' });
+});
+
+test('a stale resourceVersion of a wrong service counts less than what is wrong', async () => {
+  const { registry } = openRegistry();
+  const services = { served: serve(service), namespace: 'one' };
+  const put = (port: number): Promise<unknown> => {
+    const body = { metadata: { name: 'a', resourceVersion: '7' }, spec: { ports: [{ port }] } };
+    return registry.update({ ...services, name: 'a' }, { ...writeOptions, body });
+  };
+  await registry.create(services, {
+    ...writeOptions,
+    body: { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } },
+  });
+  await assert.rejects(put(0), isApiError(422));
+  await assert.rejects(put(81), isApiError(409));
 });
 
 test('a replace that changes nothing keeps the revision', async () => {

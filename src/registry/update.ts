@@ -118,7 +118,9 @@ async function attemptChange(
   const { kind } = address.served;
   const old = current.object;
   const object = plan.next(current, attempt);
-  checkVersion(address, plan, current);
+  // Where a revision must be there, it is a field like others: as in the reference all of them are looked at before it is compared.
+  const comparesLast = kind.requiresVersionOnUpdate && plan.subresource === undefined;
+  if (!comparesLast) checkVersion(address, plan, current);
   const write: Attempt = {
     operation: 'update',
     kind,
@@ -134,6 +136,7 @@ async function attemptChange(
   carryOver(context, kind, { object, old, subresource: plan.subresource });
   await mutate(context.admission, write);
   checkChange(address.served, object, old, plan.subresource);
+  if (comparesLast) checkVersion(address, plan, current);
   kind.canonicalize?.(object);
   const key = objectKey(kind, address.namespace, address.name);
   return admitAndCommit(context.admission, write, async () => {

@@ -70,6 +70,25 @@ test('a headless service and a dry run claim nothing', async () => {
   assert.deepEqual(await cluster.clusterIPs.claims(), []);
 });
 
+test('a service that had no address is given none, but may be written one', async () => {
+  const cluster = open();
+  const { spec: taken } = await cluster.create('other');
+  await cluster.create('s', { clusterIP: 'None' });
+  assert.equal((await cluster.patch('s', { spec: { clusterIP: null } })).spec?.clusterIP, undefined);
+  await assert.rejects(cluster.patch('s', { spec: { clusterIP: taken!.clusterIP } }), ApiError);
+  const clusterIP = '10.1.7.7';
+  assert.equal((await cluster.patch('s', { spec: { clusterIP } })).spec?.clusterIP, clusterIP);
+  await assert.rejects(cluster.create('second', { clusterIP }), ApiError);
+});
+
+test('an address of elsewhere is refused to a new service and taken for one that had none', async () => {
+  const cluster = open();
+  await assert.rejects(cluster.create('s', { clusterIP: '192.0.2.1' }), ApiError);
+  await cluster.create('s', { clusterIP: 'None' });
+  assert.equal((await cluster.patch('s', { spec: { clusterIP: '192.0.2.1' } })).spec?.clusterIP, '192.0.2.1');
+  await cluster.remove('s');
+});
+
 test('node ports come and go with the type of the service', async () => {
   const cluster = open();
   await cluster.create('s');

@@ -1,3 +1,4 @@
+import { headless } from '../../kinds/core/service-spec.ts';
 import { service as serviceKind, type Service } from '../../kinds/core/service.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { ApiError } from '../../kinds/meta/api-error.ts';
@@ -25,7 +26,8 @@ export function serviceAllocation(allocators: ServiceAllocators): AdmissionPlugi
       const service = object as Service;
       const claims = new Claims(allocators, service, dryRun);
       try {
-        await claims.claimAddress(before?.clusterIP);
+        if (before) await claims.keepAddress(before.clusterIP);
+        else await claims.claimAddress();
         await claims.claimPorts(before?.nodePorts);
       } catch (error) {
         await claims.undo();
@@ -43,7 +45,7 @@ interface Holdings {
 }
 
 export function holdingsOf({ spec }: Service): Holdings {
-  const clusterIP = spec?.clusterIP && spec.clusterIP !== 'None' ? spec.clusterIP : undefined;
+  const clusterIP = spec?.clusterIP && spec.clusterIP !== headless ? spec.clusterIP : undefined;
   return { clusterIP, nodePorts: new Set((spec?.ports ?? []).flatMap((port) => port.nodePort ?? [])) };
 }
 
@@ -52,6 +54,8 @@ async function release(allocators: ServiceAllocators, { metadata }: Service, hol
   if (holdings.clusterIP) await allocators.clusterIPs.release(holdings.clusterIP, holder);
   for (const port of holdings.nodePorts) await allocators.nodePorts.release(String(port), holder);
 }
+
+const addressPath = Path.of('spec', 'clusterIP');
 
 /** What one write claims for a service. */
 class Claims {
@@ -66,11 +70,21 @@ class Claims {
     this.#dryRun = dryRun;
   }
 
-  async claimAddress(before: string | undefined): Promise<void> {
+  async claimAddress(): Promise<void> {
     const spec = this.#service.spec!;
-    if (spec.clusterIP === 'None' || (spec.clusterIP && spec.clusterIP === before)) return;
-    const path = Path.of('spec', 'clusterIP');
-    spec.clusterIP = await this.#claim(this.#allocators.clusterIPs, spec.clusterIP, path);
+    if (spec.clusterIP === headless) return;
+    spec.clusterIP = await this.#claim(this.#allocators.clusterIPs, spec.clusterIP, addressPath);
+  }
+
+  /**
+   * Addresses are given out once, to new services; one that had none can be written one later. As in the reference it need not be of the range then,
+   * which is for an address that something else than this cluster leads to its nodes.
+   */
+  async keepAddress(before: string | undefined): Promise<void> {
+    const { clusterIP = '' } = this.#service.spec!;
+    if (clusterIP === '' || clusterIP === headless || clusterIP === before) return;
+    const { clusterIPs } = this.#allocators;
+    if (clusterIPs.range.includes(clusterIP)) await this.#claim(clusterIPs, clusterIP, addressPath);
   }
 
   async claimPorts(before: ReadonlySet<number> = new Set()): Promise<void> {
