@@ -46,5 +46,5 @@ export function selfLink(served: ServedVersion, namespace: string | undefined, n
 
 /** A name as it stands in a path, in ASCII. Most names stand there as they are; those of roles may be nearly anything. */
 export function pathSegment(name: string): string {
-  return /^[-\w.:]*$/.test(name) ? name : encodeURIComponent(name);
+  return /^[-\w.:~$&+,;=@]*$/.test(name) ? name : encodeURIComponent(name);
 }
