@@ -21,3 +21,13 @@ test('the system clock calls back once, and not when cancelled', async () => {
   clearTimeout(keepAlive);
   assert.deepEqual(fired, ['fired']);
 });
+
+test('a time that is longer than the timers of the system can take does not come at once', async () => {
+  const keepAlive = setTimeout(() => {}, 10_000);
+  let isCalled = false;
+  const timers = [2 ** 31, 2 ** 40, Infinity].map((ms) => systemClock.after(ms, () => (isCalled = true)));
+  await new Promise<void>((resolve) => void systemClock.after(5, resolve));
+  for (const timer of timers) timer.cancel();
+  clearTimeout(keepAlive);
+  assert.equal(isCalled, false);
+});

@@ -12,16 +12,27 @@ export interface Timer {
   cancel(): void;
 }
 
+/** About 25 days. The system's timers cannot be set to more, and fire at once when they are. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   ticks: () => performance.now(),
   after(ms, callback) {
+    if (ms > longestTimerMs) return afterLong(ms, callback);
     const handle = setTimeout(callback, ms);
     handle.unref();
     return { cancel: () => clearTimeout(handle) };
   },
 };
+
+function afterLong(ms: number, callback: () => void): Timer {
+  let timer = systemClock.after(longestTimerMs, () => {
+    timer = systemClock.after(ms - longestTimerMs, callback);
+  });
+  return { cancel: () => timer.cancel() };
+}
 
 /** Calls back again and again, `ms` after the last call, until cancelled. */
 export function every(clock: Clock, ms: number, callback: () => void): Timer {
