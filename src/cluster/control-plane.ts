@@ -9,6 +9,7 @@ import { SharedInformers } from '../client/shared-informers.ts';
 import type { Controller } from '../controllers/loop/controller.ts';
 import { runControllers } from '../controllers/loop/run-controllers.ts';
 import { runScheduler } from '../scheduler/run-scheduler.ts';
+import { controlPlaneLock } from './control-plane-lock.ts';
 
 export interface ControlPlaneOptions {
   readonly client: Client;
@@ -29,8 +30,6 @@ export interface ControlPlane extends Settling {
   close(): Promise<void>;
 }
 
-/** Where candidates agree on who leads. */
-const lock = { namespace: 'kube-system', name: 'wherry-controllers' };
 /** Shorter than in large clusters: who waits for another to take over is mostly a person or a test. */
 const periods = { leaseMs: 6000, renewMs: 4000, retryMs: 1000 };
 
@@ -45,7 +44,7 @@ export function runControlPlane(options: ControlPlaneOptions): ControlPlane {
     client,
     clock,
     logger,
-    lock,
+    lock: controlPlaneLock,
     identity,
     ...periods,
     signal: stopping.signal,
