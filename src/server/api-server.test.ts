@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { deferred } from '../base/deferred.ts';
+import { persistentVolumeClaim } from '../kinds/core/persistent-volume-claim.ts';
 import { deployment } from '../kinds/extensions/deployment.ts';
 import { replicaSet } from '../kinds/extensions/replica-set.ts';
 import { forbidden, unauthorized } from '../kinds/meta/api-error.ts';
@@ -167,6 +168,19 @@ test('export leaves out what belongs to this cluster', limit, async (t) => {
   const exact = (await server.send('GET', `${maps}/a?export=true&exact=true`)).json();
   assert.equal(exact.metadata.namespace, 'one');
   assert.equal(exact.metadata.uid, undefined);
+});
+
+test('export leaves out a name that was made up, and what became of a claim', limit, async (t) => {
+  const server = await running(t);
+  const made = (await server.send('POST', maps, { body: { metadata: { generateName: 'g-' } } })).json().metadata;
+  const exported = (await server.send('GET', `${maps}/${made.name}?export=true`)).json().metadata;
+  assert.deepEqual([exported.name, exported.generateName], [undefined, 'g-']);
+  const exact = (await server.send('GET', `${maps}/${made.name}?export=true&exact=true`)).json().metadata;
+  assert.equal(exact.name, made.name);
+
+  const claims = '/api/v1/namespaces/one/persistentvolumeclaims';
+  await server.send('POST', claims, { body: persistentVolumeClaim.example });
+  assert.deepEqual((await server.send('GET', `${claims}/data?export=true`)).json().status, {});
 });
 
 test('what is exported is in its first state', limit, async (t) => {

@@ -60,6 +60,10 @@ function resetStatus(claim: PersistentVolumeClaim): void {
   claim.status = { phase: 'Pending' };
 }
 
+function dropStatus(claim: PersistentVolumeClaim): void {
+  claim.status = {};
+}
+
 /** A claim that has a volume was answered; what it asks for stays as it was. */
 function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
   if (!old.spec?.volumeName || equal(claimSpec, claim.spec ?? {}, old.spec)) return;
@@ -112,5 +116,5 @@ export const persistentVolumeClaim: Kind<PersistentVolumeClaim> = defineKind<Per
   },
   prepareForCreate: resetStatus,
   validateUpdate: validateClaimUpdate,
-  prepareForExport: resetStatus,
+  prepareForExport: dropStatus,
 });

@@ -115,6 +115,10 @@ function resetStatus(volume: PersistentVolume): void {
   volume.status = { phase: 'Pending' };
 }
 
+function dropStatus(volume: PersistentVolume): void {
+  volume.status = {};
+}
+
 function claimOf({ spec }: PersistentVolume): string {
   const claim = spec?.claimRef;
   return claim ? `${claim.namespace ?? ''}/${claim.name ?? ''}` : '';
@@ -179,5 +183,5 @@ export const persistentVolume: Kind<PersistentVolume> = defineKind<PersistentVol
     status: { phase: 'Pending' },
   },
   prepareForCreate: resetStatus,
-  prepareForExport: resetStatus,
+  prepareForExport: dropStatus,
 });

@@ -10,7 +10,11 @@ export function exportObject(stored: StoredObject, served: ServedVersion, exact:
   for (const field of ['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'] as const) {
     delete object.metadata[field];
   }
-  if (!exact) delete object.metadata.namespace;
+  if (!exact) {
+    delete object.metadata.namespace;
+    // A name that was made up is made up again.
+    if (object.metadata.generateName) delete object.metadata.name;
+  }
   // What is exported is to be made anew, and begins to count with that.
   if (stored.kind.countsGenerations) object.metadata.generation = 1;
   stored.kind.prepareForExport?.(object, exact);
