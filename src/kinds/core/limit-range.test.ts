@@ -95,3 +95,9 @@ test('a type may stand only once', () => {
 test('a limit range without bounds is taken', () => {
   assert.deepEqual(refusals(limitRange, {}), []);
 });
+
+test('a limit range without a name is given one', () => {
+  const { metadata } = begun(limitRange, { metadata: {} });
+  assert.match(metadata.name ?? '', /^[0-9a-f-]{36}$/);
+  assert.equal(begun(limitRange, { metadata: { name: 'mine' } }).metadata.name, 'mine');
+});

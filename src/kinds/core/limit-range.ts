@@ -5,7 +5,7 @@ import type { Path } from '../../schema/path.ts';
 import { nanosOf } from '../../schema/quantity.ts';
 import type { Format, ObjectSchema } from '../../schema/schema.ts';
 import { createdAtColumn, nameColumn } from '../column.ts';
-import { defineKind, kindSchema, type Kind } from '../kind.ts';
+import { defineKind, kindSchema, type Kind, type WriteContext } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { containerResourceName, limitType, resourceName } from './resource-names.ts';
 
@@ -131,6 +131,11 @@ const limitRangeFields = {
 };
 export interface LimitRange extends ApiObject, FieldsOf<typeof limitRangeFields> {}
 
+/** Bounds need no name: nobody refers to them. As in the reference one is made up. */
+function giveName({ metadata }: LimitRange, context: WriteContext): void {
+  metadata.name ||= context.uid();
+}
+
 export const limitRange: Kind<LimitRange> = defineKind<LimitRange>({
   group: '',
   version: 'v1',
@@ -144,6 +149,7 @@ export const limitRange: Kind<LimitRange> = defineKind<LimitRange>({
     limitRangeFields,
   ),
   createsOnUpdate: true,
+  prepareForCreate: giveName,
   columns: [nameColumn, createdAtColumn],
   example: {
     kind: 'LimitRange',
