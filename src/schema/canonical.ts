@@ -1,6 +1,9 @@
 import { formatTime } from '../base/clock.ts';
 
-const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+const rfc3339 = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** The moment that stands for none: programs of the reference write it where they know no time. */
+export const zeroTime = '0001-01-01T00:00:00Z';
 
 /** The moment in UTC and whole seconds; nothing for what is no moment, such as the 30th of February. */
 export function canonicalTime(text: string): string | undefined {

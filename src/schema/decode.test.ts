@@ -181,8 +181,16 @@ test('times become UTC with whole seconds', () => {
   for (const [text, moment] of Object.entries(expected)) assert.equal(decoded({ at: text })['at'], moment, text);
 });
 
+test('the moment that stands for none counts as absent', () => {
+  for (const text of ['0001-01-01T00:00:00Z', '0001-01-01T01:00:00+01:00']) {
+    assert.equal('at' in decoded({ at: text }), false, text);
+  }
+});
+
 test('what is no moment is a mistake', () => {
   const texts = [
+    '2030-01-31t12:00:00Z',
+    '2030-01-31T12:00:00z',
     '',
     '2030-01-31',
     '2030-01-31 12:00:00Z',

@@ -1,4 +1,4 @@
-import { canonicalBase64, canonicalTime, isInteger } from './canonical.ts';
+import { canonicalBase64, canonicalTime, isInteger, zeroTime } from './canonical.ts';
 import { canonicalQuantity } from './quantity.ts';
 import type { IntegerSchema, NamedField, ObjectSchema, Schema } from './schema.ts';
 import { straightDecoders, unusual } from './straight/straight-decoder.ts';
@@ -183,7 +183,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function isZero(schema: Schema, value: unknown): boolean {
   if (schema.type === 'list') return (value as unknown[] | undefined)?.length === 0;
   if (schema.type === 'map') return value !== undefined && Object.keys(value as object).length === 0;
-  return value === '' || value === 0 || value === false;
+  return value === '' || value === 0 || value === false || (schema.type === 'time' && value === zeroTime);
 }
 
 /** What a null stands for as an item of a list or as a value of a map. As in the reference, it is no string, number or boolean. */

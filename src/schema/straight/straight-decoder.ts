@@ -1,4 +1,4 @@
-import { canonicalBase64, canonicalTime, isInteger } from '../canonical.ts';
+import { canonicalBase64, canonicalTime, isInteger, zeroTime } from '../canonical.ts';
 import { canonicalQuantity } from '../quantity.ts';
 import type { NamedField, ObjectSchema, Schema } from '../schema.ts';
 import { FunctionSource } from './function-source.ts';
@@ -86,7 +86,7 @@ function valueDecoder(schema: Schema): StraightDecoder {
     case 'quantity':
       return (raw) => (typeof raw === 'string' ? (canonicalQuantity(raw) ?? unusual) : unusual);
     case 'time':
-      return (raw) => (typeof raw === 'string' ? (canonicalTime(raw) ?? unusual) : unusual);
+      return decodeTime;
     case 'bytes':
       return (raw) => (typeof raw === 'string' ? (canonicalBase64(raw) ?? unusual) : unusual);
     case 'any':
@@ -98,6 +98,11 @@ function valueDecoder(schema: Schema): StraightDecoder {
     default:
       return laterDecoder(schema);
   }
+}
+
+function decodeTime(raw: unknown): unknown {
+  const moment = typeof raw === 'string' ? canonicalTime(raw) : undefined;
+  return moment === undefined || moment === zeroTime ? unusual : moment;
 }
 
 const decoders = new WeakMap<ObjectSchema, StraightDecoder>();
