@@ -53,6 +53,8 @@ test('a change is held to the rules for generateName and cannot make up a deleti
   const bench = open();
   await bench.create({});
   await assert.rejects(bench.put({ generateName: 'Not_This' }), isRefusal('metadata.generateName'));
+  await assert.rejects(bench.put({ generateName: 'not.' }), isRefusal('metadata.generateName'));
+  for (const generateName of ['this-', 'this--', 'this_-']) await bench.put({ generateName });
   await assert.rejects(bench.put({ deletionTimestamp: '2001-01-01T00:00:00Z' }), isRefusal('deletionTimestamp'));
   await assert.rejects(bench.put({ deletionGracePeriodSeconds: 5 }), isRefusal('deletionGracePeriodSeconds'));
 });

@@ -56,8 +56,8 @@ function checkName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
 function checkGenerateName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
   const { generateName } = object.metadata;
   if (!generateName) return;
-  // What follows the dash is not there yet, so the dash does not end the name.
-  const wrong = kind.nameFormat.check(generateName.replace(/-$/, 'a'));
+  // What follows the dash is not there yet, so the dash does not end the name. The reference looks past one character more.
+  const wrong = kind.nameFormat.check(generateName.replace(/[^]?-$/, 'a'));
   if (wrong) errors.invalid(metadata.at('generateName'), generateName, wrong);
 }
 
