@@ -106,10 +106,10 @@ describe('the environment of a container', () => {
     const { command, args } = await resolve({
       env: [{ name: 'WHO', value: 'world' }],
       command: ['echo', 'hello $(WHO)'],
-      args: ['$$(WHO)', '$(NOBODY)'],
+      args: ['$$(WHO)', '$(NOBODY)', '$(constructor)'],
     });
     assert.deepEqual(command, ['echo', 'hello world']);
-    assert.deepEqual(args, ['$(WHO)', '$(NOBODY)']);
+    assert.deepEqual(args, ['$(WHO)', '$(NOBODY)', '$(constructor)']);
   });
 
   it('takes fields of the pod', async () => {
@@ -155,6 +155,7 @@ describe('the environment of a container', () => {
     const metadata = { name: 'settings', namespace: 'one' };
     await fixture.client.create(configMap, { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: {} });
     await refused({ configMapKeyRef: { name: 'settings', key: 'a' } }, /one\/settings has no key "a"/);
+    await refused({ configMapKeyRef: { name: 'settings', key: 'constructor' } }, /has no key "constructor"/);
     await refused({ fieldRef: { fieldPath: 'status.phase' } }, /status\.phase/);
   });
 });

@@ -43,18 +43,17 @@ export class ContainerEnvironment {
 
   /** Fails with `ConfigError`. References are read anew each time, so that every start sees what is there then. */
   async resolve(pod: Pod, container: Container, place: PodWhereabouts): Promise<ResolvedCommand> {
-    const services = this.#serviceVariables(pod.metadata.namespace ?? '');
-    const own: Variables = {};
+    const environment = this.#serviceVariables(pod.metadata.namespace ?? '');
+    const own = new Set<string>();
     for (const variable of container.env ?? []) {
       // A variable of the container hides that of a service, also from itself.
-      delete services[variable.name];
-      own[variable.name] = variable.valueFrom
+      if (!own.has(variable.name)) delete environment[variable.name];
+      own.add(variable.name);
+      environment[variable.name] = variable.valueFrom
         ? await this.#read(pod, variable, place)
-        : expand(variable.value ?? '', (name) => own[name] ?? services[name]);
+        : expand(variable.value ?? '', environment);
     }
-    const environment = { ...services, ...own };
-    const expandAll = (texts: readonly string[] = []): string[] =>
-      texts.map((text) => expand(text, (name) => environment[name]));
+    const expandAll = (texts: readonly string[] = []): string[] => texts.map((text) => expand(text, environment));
     return { environment, command: expandAll(container.command), args: expandAll(container.args) };
   }
 
@@ -101,7 +100,7 @@ export class ContainerEnvironment {
 }
 
 function valueAt(data: Readonly<Record<string, string>>, key: string, owner: string): string {
-  const value = data[key];
+  const value = Object.hasOwn(data, key) ? data[key] : undefined;
   if (value === undefined) throw new ConfigError(`${owner} has no key ${JSON.stringify(key)}`);
   return value;
 }

@@ -43,7 +43,7 @@ function chosenFiles(
   const chosen = items?.length ? items : Object.keys(data).map((key) => ({ key, path: key }));
   return new Map(
     chosen.map(({ key, path }) => {
-      const text = data[key];
+      const text = Object.hasOwn(data, key) ? data[key] : undefined;
       if (text === undefined) throw new VolumeError(`${owner} has no key ${JSON.stringify(key)}`);
       return [path, Buffer.from(text, encoding)];
     }),
