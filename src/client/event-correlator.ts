@@ -27,7 +27,8 @@ export interface Occurrence extends Happening {
 const rememberedObjects = 4096;
 /** How many events one object may have: some at once, then one every five minutes. */
 const perObject: Rate = { perSecond: 1 / 300, burst: 25 };
-const mostMessages = 10;
+/** Further messages of one sort of event become one event; as many are told apart as in the reference. */
+const mostMessages = 9;
 const similarMs = 10 * 60_000;
 
 /** Messages seen of one sort of event. */
