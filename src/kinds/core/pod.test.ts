@@ -13,7 +13,9 @@ function podOf(spec: object, rest: object = {}): Pod {
 }
 
 function wrong(given: Pod): string[] {
-  return validate(pod.schema, given).list.map(({ field, reason }) => `${field} ${reason}`);
+  const errors = validate(pod.schema, given);
+  pod.validateCreate?.(given, errors);
+  return errors.list.map(({ field, reason }) => `${field} ${reason}`);
 }
 
 function wrongUpdate(given: Pod, old: Pod): string[] {
@@ -53,6 +55,12 @@ describe('annotations with a meaning', () => {
       'metadata.annotations FieldValueInvalid',
     ]);
     assert.deepEqual(annotated({ 'pod.beta.kubernetes.io/subdomain': '' }), ['metadata.annotations FieldValueInvalid']);
+  });
+
+  test('they are looked at in changes, but not where a node writes the status', () => {
+    const given = podOf({}, { metadata: { name: 'p', annotations: { 'pod.beta.kubernetes.io/hostname': 'Web 1' } } });
+    assert.deepEqual(wrongUpdate(given, podOf({})), ['metadata.annotations FieldValueInvalid']);
+    assert.equal(validate(pod.schema, given).any, false);
   });
 
   test('an affinity that is no JSON, or of another type, is refused', () => {

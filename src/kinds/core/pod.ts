@@ -25,12 +25,18 @@ function completeRequests({ spec }: Pod): void {
   }
 }
 
-function validatePod({ metadata }: Pod, _path: Path, errors: FieldErrors): void {
+/** For whoever asks for a pod; nodes that write its status and schedulers that bind it are not held to this. */
+function validateAnnotations({ metadata }: Pod, errors: FieldErrors): void {
   validatePodAnnotations(metadata.annotations ?? {}, Path.of('metadata', 'annotations'), errors);
 }
 
+function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
+  validateAnnotations(pod, errors);
+  validateSpecUpdate(pod.spec, old.spec, errors);
+}
+
 /** Of a pod's spec only the images can be changed, and the deadline be set or brought forward. */
-function validatePodUpdate({ spec }: Pod, { spec: old }: Pod, errors: FieldErrors): void {
+function validateSpecUpdate(spec: PodSpec, old: PodSpec, errors: FieldErrors): void {
   const containers = spec.containers ?? [];
   if (containers.length !== old.containers.length) {
     errors.forbidden(Path.of('spec', 'containers'), 'containers can be neither added to a pod nor taken away');
@@ -84,7 +90,7 @@ export const pod: Kind<Pod> = defineKind<Pod>({
   schema: kindSchema(
     { apiVersion: 'v1', kind: 'Pod', description: 'Containers that run together on one node.' },
     podFields,
-    { complete: completeRequests, validate: validatePod },
+    { complete: completeRequests },
   ),
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
@@ -101,6 +107,7 @@ export const pod: Kind<Pod> = defineKind<Pod>({
     metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   },
   prepareForExport: resetStatus,
+  validateCreate: validateAnnotations,
   validateUpdate: validatePodUpdate,
   gracePeriod,
   example: {
