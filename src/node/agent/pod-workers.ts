@@ -10,7 +10,7 @@ import type { HostedPods } from '../server/hosted-pods.ts';
 import { refusalOf } from './admission.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { containersByPod } from './containers-by-pod.ts';
-import { stopOrphans } from './orphans.ts';
+import { Orphans } from './orphans.ts';
 import { PodReports } from './pod-reports.ts';
 import { PodWorker } from './pod-worker.ts';
 
@@ -31,6 +31,7 @@ export class PodWorkers implements HostedPods {
   readonly #workers = new Map<string, PodWorker>();
   readonly #queue: WorkQueue;
   readonly #reports: PodReports;
+  readonly #orphans: Orphans;
   #unsubscribe = (): void => {};
   /** Resolved when no pod is left. */
   #emptied: Deferred<void> | undefined;
@@ -39,6 +40,7 @@ export class PodWorkers implements HostedPods {
     this.#options = options;
     const { clock, logger } = options.parts;
     this.#queue = new WorkQueue({ clock, parallel, work: (uid) => this.#work(uid) });
+    this.#orphans = new Orphans(options.parts);
     const { client } = options;
     this.#reports = new PodReports({ client, clock, logger, find: (uid) => this.#workers.get(uid) });
   }
@@ -64,8 +66,7 @@ export class PodWorkers implements HostedPods {
     const found = containersByPod(await parts.runtime.list());
     // From here on nothing is waited for: nobody would tell of a pod that goes between being listed and being followed.
     for (const pod of [...pods.list()].sort(byAge)) this.#take(pod, found.get(pod.metadata.uid ?? '') ?? []);
-    const orphans = [...found].filter(([uid]) => !this.#workers.has(uid)).flatMap(([, containers]) => containers);
-    stopOrphans(parts, orphans);
+    this.#orphans.take([...found].filter(([uid]) => !this.#workers.has(uid)).flatMap(([, containers]) => containers));
     this.#unsubscribe = pods.on({
       added: (pod) => this.#take(pod, []),
       updated: (_old, pod) => this.#update(pod),
@@ -100,6 +101,10 @@ export class PodWorkers implements HostedPods {
   async stopAll(graceMs: number): Promise<void> {
     this.#unsubscribe();
     await this.#reports.close();
+    await Promise.all([this.#shutDownAll(graceMs), this.#orphans.endWithin(graceMs)]);
+  }
+
+  async #shutDownAll(graceMs: number): Promise<void> {
     if (this.#workers.size === 0) return;
     this.#emptied = deferred<void>();
     for (const worker of this.#workers.values()) {

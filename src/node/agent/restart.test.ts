@@ -148,6 +148,20 @@ describe('an agent that is closed', () => {
     assert.equal(await fixture.exists('web'), true);
   });
 
+  it('stops and removes also what belongs to pods that are gone', async () => {
+    fixture.machine.scripts.set('main', [{ stopAfter: Infinity }]);
+    await fixture.createPod('web');
+    await fixture.restart(() =>
+      fixture.client.delete(podKind, { namespace: 'one', name: 'web' }, { gracePeriodSeconds: 0 }),
+    );
+    const closed = fixture.run.close({ stopPodsWithinMs: 5000 });
+    await until(() => fixture.machine.record.length === 3);
+    fixture.clock.step(5000);
+    await closed;
+    const record = ['0 stop main 30s', '0 stop main 5s', '5 remove main 0', '5 release web'];
+    assert.deepEqual(fixture.machine.record.slice(1), record);
+  });
+
   it('does not wait for pods that cannot be made ready', async () => {
     await fixture.createPod('web', { volumes: [{ name: 'config', configMap: { name: 'missing' } }] });
     await fixture.pass(5);
