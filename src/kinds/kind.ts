@@ -74,6 +74,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly createsOnUpdate: boolean;
   /** PUT must carry a resourceVersion (422 otherwise). */
   readonly requiresVersionOnUpdate: boolean;
+  /** What is wrong with the metadata of a new object is told only when the rest is right. */
+  readonly metadataComesLast?: boolean;
   /** DELETE answers with the deleted object rather than with a Status. */
   readonly deleteAnswersObject: boolean;
   /** Field selectors besides metadata.name and metadata.namespace. */

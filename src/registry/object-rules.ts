@@ -1,5 +1,5 @@
 import { Path } from '../schema/path.ts';
-import type { FieldErrors } from '../schema/field-errors.ts';
+import type { FieldError, FieldErrors } from '../schema/field-errors.ts';
 import { validate } from '../schema/validate.ts';
 import { badRequest, invalid } from '../kinds/meta/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -16,7 +16,13 @@ export function checkNew(served: ServedVersion, object: ApiObject): void {
   checkName(kind, object, errors);
   kind.validateCreate?.(object, errors);
   served.rules?.validate?.(object, errors);
-  refuse(served, object, errors);
+  if (kind.metadataComesLast && errors.list.some(isElsewhere)) refuse(served, object, errors.list.filter(isElsewhere));
+  refuse(served, object, errors.list);
+}
+
+/** Whether it is not about metadata. */
+function isElsewhere({ field }: FieldError): boolean {
+  return !field.startsWith('metadata');
 }
 
 /** What every change must keep to. `subresource` says which rules of the kind apply. */
@@ -39,7 +45,7 @@ export function checkChange(
   if (subresource === undefined && kind.requiresVersionOnUpdate && !object.metadata.resourceVersion) {
     errors.invalid(metadata.at('resourceVersion'), '', 'a change must say which version it was made from');
   }
-  refuse(served, object, errors);
+  refuse(served, object, errors.list);
 }
 
 function checkName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
@@ -69,11 +75,11 @@ function checkUnchanged(object: ApiObject, old: ApiObject, errors: FieldErrors):
   }
 }
 
-function refuse({ group, kind, conversion }: ServedVersion, object: ApiObject, errors: FieldErrors): void {
-  if (!errors.any) return;
+function refuse({ group, kind, conversion }: ServedVersion, object: ApiObject, errors: readonly FieldError[]): void {
+  if (errors.length === 0) return;
   const list = conversion
-    ? errors.list.map((error) => ({ ...error, field: conversion.fieldFromStored(error.field) }))
-    : errors.list;
+    ? errors.map((error) => ({ ...error, field: conversion.fieldFromStored(error.field) }))
+    : errors;
   throw invalid({ group, kind: kind.kind, name: object.metadata.name }, list);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configMap } from '../kinds/core/config-map.ts';
+import { event } from '../kinds/core/event.ts';
 import { namespace } from '../kinds/core/namespace.ts';
 import { service } from '../kinds/core/service.ts';
 import { ApiError } from '../kinds/meta/api-error.ts';
@@ -71,6 +72,20 @@ test('a stale resourceVersion of a wrong service counts less than what is wrong'
   });
   await assert.rejects(put(0), isApiError(422));
   await assert.rejects(put(81), isApiError(409));
+});
+
+test('what is wrong with the metadata of an event is told when the rest is right', async () => {
+  const { registry } = openRegistry();
+  const causes = async (namespace: string): Promise<unknown> => {
+    const body = { metadata: { labels: { 'a b': 'c' } }, involvedObject: { namespace } };
+    const refusal: unknown = await registry
+      .create({ served: serve(event), namespace: 'one' }, { ...writeOptions, body })
+      .catch((error: unknown) => error);
+    assert.ok(refusal instanceof ApiError);
+    return refusal.status.details?.causes?.map(({ field }) => field);
+  };
+  assert.deepEqual(await causes('two'), ['involvedObject.namespace']);
+  assert.deepEqual(await causes('one'), ['metadata.labels', 'metadata.name']);
 });
 
 test('a replace that changes nothing keeps the revision', async () => {

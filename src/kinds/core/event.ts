@@ -61,6 +61,7 @@ export const event: Kind<Event> = defineKind<Event>({
     { validate: validateEvent },
   ),
   createsOnUpdate: true,
+  metadataComesLast: true,
   lifetimeSeconds: 3600,
   selectableFields: {
     'involvedObject.kind': involved('kind'),
