@@ -1,6 +1,7 @@
 import { formatTime } from '../../base/clock.ts';
 import type { Node } from '../../kinds/core/node.ts';
 import type { NodeCondition, NodeStatus, NodeSystemInfo } from '../../kinds/core/node-status.ts';
+import { reportedConditions } from '../reported-conditions.ts';
 import { machineArchitecture } from './machine-info.ts';
 import type { AgentNode } from './node-agent.ts';
 
@@ -44,28 +45,26 @@ export function reportedStatus({ status }: Node, identity: NodeIdentity, health:
     ...status,
     capacity: { ...capacity },
     allocatable: { ...capacity },
-    conditions: conditionsOf(status.conditions ?? [], health),
+    conditions: conditionsOf(status.conditions, health),
     addresses: hasName ? [...addresses] : [...addresses, { type: 'Hostname', address: name }],
     daemonEndpoints: { kubeletEndpoint: { Port: port } },
     nodeInfo: info,
   };
 }
 
-function conditionsOf(old: readonly NodeCondition[], { now, isDiskFull }: NodeHealth): NodeCondition[] {
+function conditionsOf(old: readonly NodeCondition[] | undefined, { now, isDiskFull }: NodeHealth): NodeCondition[] {
   const time = formatTime(now);
-  const ours: Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
-    diskCondition(isDiskFull),
-    { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the node agent is ready' },
+  const ours: NodeCondition[] = [
+    { ...diskCondition(isDiskFull), lastHeartbeatTime: time },
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'the node agent is ready',
+      lastHeartbeatTime: time,
+    },
   ];
-  const others = old.filter(({ type }) => !ours.some((our) => our.type === type));
-  return [
-    ...ours.map((condition) => {
-      const before = old.find(({ type }) => type === condition.type);
-      const since = before?.status === condition.status ? before.lastTransitionTime : undefined;
-      return { ...condition, lastHeartbeatTime: time, lastTransitionTime: since ?? time };
-    }),
-    ...others,
-  ];
+  return reportedConditions(ours, old, time);
 }
 
 function diskCondition(isFull: boolean | undefined): Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'> {

@@ -1,8 +1,8 @@
 import { formatTime } from '../../base/clock.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
 import type { ContainerStatus } from '../../kinds/core/pod/container-status.ts';
-import { conditionOf } from '../../kinds/core/pod/pod-state.ts';
 import type { PodCondition, PodStatus } from '../../kinds/core/pod/pod-status.ts';
+import { reportedConditions } from '../reported-conditions.ts';
 import type { Refusal } from './admission.ts';
 
 /** Where a pod is on its node. */
@@ -51,20 +51,12 @@ export function phaseOf({ spec }: Pod, containers: readonly ContainerStatus[]): 
 }
 
 function conditionsOf(pod: Pod, phase: string, { containers, now }: PodSituation): PodCondition[] {
-  const ours: Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
+  const ours: PodCondition[] = [
     { type: 'Initialized', status: 'True' },
     { type: 'Ready', ...readiness(phase, containers) },
     { type: 'PodScheduled', status: 'True' },
   ];
-  const others = (pod.status.conditions ?? []).filter(({ type }) => !ours.some((our) => our.type === type));
-  return [
-    ...ours.map((condition) => {
-      const old = conditionOf(pod, condition.type);
-      const since = old?.status === condition.status ? old.lastTransitionTime : undefined;
-      return { ...condition, lastTransitionTime: since ?? formatTime(now) };
-    }),
-    ...others,
-  ];
+  return reportedConditions(ours, pod.status.conditions, formatTime(now));
 }
 
 function readiness(

@@ -3,6 +3,7 @@ import type { Node } from '../../kinds/core/node.ts';
 import type { NodeCondition, NodeStatus } from '../../kinds/core/node-status.ts';
 import { simulatedLabel } from '../../kinds/core/simulated-node.ts';
 import { version } from '../../version.ts';
+import { reportedConditions } from '../reported-conditions.ts';
 
 /** How much of each resource a node has. */
 export interface NodeCapacity {
@@ -51,7 +52,7 @@ export function reportedStatus({ status }: Node, identity: NodeIdentity, now: nu
     ...status,
     capacity: { ...capacity },
     allocatable: { ...capacity },
-    conditions: reportedConditions(status.conditions ?? [], now),
+    conditions: conditionsOf(status.conditions, now),
     addresses: [
       { type: 'LegacyHostIP', address },
       { type: 'InternalIP', address },
@@ -71,16 +72,15 @@ export function reportedStatus({ status }: Node, identity: NodeIdentity, now: nu
   };
 }
 
-function reportedConditions(old: readonly NodeCondition[], now: number): NodeCondition[] {
+function conditionsOf(old: readonly NodeCondition[] | undefined, now: number): NodeCondition[] {
   const time = formatTime(now);
-  const report = (type: string, status: string, reason: string, message: string): NodeCondition => {
-    const before = old.find((condition) => condition.type === type);
-    const since = before?.status === status ? before.lastTransitionTime : undefined;
-    return { type, status, lastHeartbeatTime: time, lastTransitionTime: since ?? time, reason, message };
-  };
-  const ours = [
-    report('OutOfDisk', 'False', 'KubeletHasSufficientDisk', 'there is room on the disk'),
-    report('Ready', 'True', 'KubeletReady', 'the simulated node is ready'),
+  const ours: NodeCondition[] = [
+    { type: 'OutOfDisk', status: 'False', reason: 'KubeletHasSufficientDisk', message: 'there is room on the disk' },
+    { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the simulated node is ready' },
   ];
-  return [...ours, ...old.filter(({ type }) => !ours.some((our) => our.type === type))];
+  return reportedConditions(
+    ours.map((condition) => ({ ...condition, lastHeartbeatTime: time })),
+    old,
+    time,
+  );
 }

@@ -3,7 +3,7 @@ import type { Container } from '../../kinds/core/pod/container.ts';
 import type { ContainerState, ContainerStatus } from '../../kinds/core/pod/container-status.ts';
 import type { PodCondition, PodStatus } from '../../kinds/core/pod/pod-status.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
-import { conditionOf } from '../../kinds/core/pod/pod-state.ts';
+import { reportedConditions } from '../reported-conditions.ts';
 import { readyAt, type EndedRun, type PodRun } from './pod-run.ts';
 import type { PodScript } from './pod-script.ts';
 
@@ -42,20 +42,12 @@ function phaseOf({ outcome, startedAt, last }: PodRun): string {
 }
 
 function conditionsOf({ pod, run, now }: RunStatusOptions, isReady: boolean): PodCondition[] {
-  const ours: Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
+  const ours: PodCondition[] = [
     { type: 'Initialized', status: 'True' },
     isReady ? { type: 'Ready', status: 'True' } : { type: 'Ready', status: 'False', ...unreadiness(run) },
     { type: 'PodScheduled', status: 'True' },
   ];
-  const others = (pod.status.conditions ?? []).filter(({ type }) => !ours.some((our) => our.type === type));
-  return [
-    ...ours.map((condition) => {
-      const old = conditionOf(pod, condition.type);
-      const since = old?.status === condition.status ? old.lastTransitionTime : undefined;
-      return { ...condition, lastTransitionTime: since ?? formatTime(now) };
-    }),
-    ...others,
-  ];
+  return reportedConditions(ours, pod.status.conditions, formatTime(now));
 }
 
 function unreadiness({ outcome }: PodRun): Pick<PodCondition, 'reason' | 'message'> {
