@@ -1,11 +1,9 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'node:https';
 import type { Access } from '../load/connection.ts';
 import type { RequestTemplate } from '../load/request-template.ts';
 import { readPki } from './pki.ts';
+import { makeScratchDirectory } from './scratch-directory.ts';
 import { startServer, type ServerProcess } from './server-process.ts';
 
 /** A server under test: the API with TLS, client certificates, and its objects on disk in a directory of its own. */
@@ -19,30 +17,24 @@ export interface WherryServer {
 }
 
 export async function startWherry(cli: string): Promise<WherryServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'wherry-bench-'));
-  const removeNow = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
-  process.once('exit', removeNow);
-  const removeDirectory = async (): Promise<void> => {
-    await rm(directory, { recursive: true, force: true });
-    process.off('exit', removeNow);
-  };
+  const scratch = await makeScratchDirectory();
   try {
-    const dataDirectory = join(directory, 'data');
+    const dataDirectory = join(scratch.path, 'data');
     const server = await startServer(cli, ['apiserver', '--data-dir', dataDirectory, ...quietFlags]);
     const pkiDirectory = join(dataDirectory, 'pki');
     const { ca, admin } = readPki(pkiDirectory);
     return {
       process: server,
-      directory,
+      directory: scratch.path,
       pkiDirectory,
       access: { port: server.port, ca, ...admin },
       async close() {
         await server.stop();
-        await removeDirectory();
+        await scratch.remove();
       },
     };
   } catch (error) {
-    await removeDirectory();
+    await scratch.remove();
     throw error;
   }
 }

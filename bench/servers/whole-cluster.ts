@@ -1,11 +1,9 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomIds } from '../../src/base/ids.ts';
 import { HttpClient } from '../../src/client/http-client.ts';
 import { readKubeconfig } from '../../src/client/kubeconfig.ts';
+import { makeScratchDirectory } from './scratch-directory.ts';
 import { startServer, type ServerProcess } from './server-process.ts';
 
 export type StorageMake = 'memory' | 'disk';
@@ -19,16 +17,10 @@ export interface WholeCluster {
 }
 
 export async function startWholeCluster(cli: string, nodes: number, storage: StorageMake): Promise<WholeCluster> {
-  const directory = await mkdtemp(join(tmpdir(), 'wherry-bench-'));
-  const removeNow = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
-  process.once('exit', removeNow);
-  const removeDirectory = async (): Promise<void> => {
-    await rm(directory, { recursive: true, force: true });
-    process.off('exit', removeNow);
-  };
+  const scratch = await makeScratchDirectory();
   try {
-    const kubeconfig = join(directory, 'kubeconfig');
-    const server = await startServer(cli, upArguments({ nodes, storage, directory, kubeconfig }));
+    const kubeconfig = join(scratch.path, 'kubeconfig');
+    const server = await startServer(cli, upArguments({ nodes, storage, directory: scratch.path, kubeconfig }));
     const access = await readKubeconfig(kubeconfig);
     const client = new HttpClient({ access, clock: systemClock, ids: randomIds });
     return {
@@ -37,11 +29,11 @@ export async function startWholeCluster(cli: string, nodes: number, storage: Sto
       async close() {
         client.close();
         await server.stop();
-        await removeDirectory();
+        await scratch.remove();
       },
     };
   } catch (error) {
-    await removeDirectory();
+    await scratch.remove();
     throw error;
   }
 }
