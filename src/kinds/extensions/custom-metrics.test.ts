@@ -26,7 +26,7 @@ test('text of another form is invalid', () => {
     '',
     'qps',
     '[]',
-    'null',
+    '{"items":[[]]}',
     '{"items":{}}',
     '{"items":[1]}',
     '{"items":[{"name":"a","value":"x"}]}',
@@ -41,4 +41,12 @@ test('there must be a metric, and each has a name and a positive target', () => 
   assert.deepEqual(mistakesWith('{"items":[{"value":"1"}]}'), ['metadata.annotations Required']);
   assert.deepEqual(mistakesWith('{"items":[{"name":"a","value":"0"}]}'), ['metadata.annotations Invalid']);
   assert.deepEqual(mistakesWith('{"items":[{"name":"a"}]}'), ['metadata.annotations Invalid']);
+});
+
+test('null says as little as leaving something out', () => {
+  assert.deepEqual(mistakesWith('null'), ['metadata.annotations Required']);
+  assert.deepEqual(mistakesWith('{"items":null}'), ['metadata.annotations Required']);
+  const nameless = ['metadata.annotations Required', 'metadata.annotations Invalid'];
+  assert.deepEqual(mistakesWith('{"items":[null]}'), nameless);
+  assert.deepEqual(mistakesWith('{"items":[{"name":null,"value":null}]}'), nameless);
 });

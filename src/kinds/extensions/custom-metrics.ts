@@ -27,7 +27,7 @@ export function validateCustomMetrics(object: ApiObject, path: Path, errors: Fie
   }
 }
 
-/** Gives nothing for text of any other form. */
+/** Gives nothing for text of any other form. As in the reference, null says as little as leaving something out. */
 export function parseCustomMetrics(text: string): CustomMetricTarget[] | undefined {
   const items = itemsOf(text);
   if (!Array.isArray(items)) return undefined;
@@ -37,7 +37,7 @@ export function parseCustomMetrics(text: string): CustomMetricTarget[] | undefin
 
 function itemsOf(text: string): unknown {
   try {
-    const list: unknown = JSON.parse(text);
+    const list: unknown = JSON.parse(text) ?? {};
     if (typeof list !== 'object' || list === null || Array.isArray(list)) return undefined;
     return (list as { items?: unknown }).items ?? [];
   } catch {
@@ -46,8 +46,10 @@ function itemsOf(text: string): unknown {
 }
 
 function parseTarget(item: unknown): CustomMetricTarget | undefined {
-  if (typeof item !== 'object' || item === null) return undefined;
-  const { name = '', value = '0' } = item as { name?: unknown; value?: unknown };
+  if (typeof item !== 'object' || Array.isArray(item)) return undefined;
+  const target = item as { name?: unknown; value?: unknown } | null;
+  const name = target?.name ?? '';
+  const value = target?.value ?? '0';
   const quantity = parseQuantity(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
   return typeof name === 'string' && quantity ? { name, nanos: quantity.nanos } : undefined;
 }
