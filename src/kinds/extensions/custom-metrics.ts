@@ -47,7 +47,7 @@ function itemsOf(text: string): unknown {
 
 function parseTarget(item: unknown): CustomMetricTarget | undefined {
   if (typeof item !== 'object' || Array.isArray(item)) return undefined;
-  const target = item as { name?: unknown; value?: unknown } | null;
+  const target: { name?: unknown; value?: unknown } | null = item;
   const name = target?.name ?? '';
   const value = target?.value ?? '0';
   const quantity = parseQuantity(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
