@@ -64,7 +64,7 @@ for (const { prefix, resource, selector } of places) {
       assert.notEqual(changed.metadata.resourceVersion, scale.metadata.resourceVersion);
       await call('PUT', path, { body: { ...scale, spec: { replicas: 6 } } }, 409);
       assert.equal(await replicas(), 5);
-      await call('PUT', path, { body: { metadata: { name: scale.metadata.name }, spec: { replicas: 7 } } });
+      await call('PUT', path, { body: { metadata: { name: scale.metadata.name, namespace }, spec: { replicas: 7 } } });
       assert.equal(await replicas(), 7);
       await call('PATCH', path, { headers: mergePatch, body: { spec: { replicas: 8 } } });
       await call('PATCH', path, { headers: strategicPatch, body: { spec: { replicas: 9 } } });
@@ -88,7 +88,10 @@ for (const { prefix, resource, selector } of places) {
       await call('PUT', path, { body: { metadata: { name, namespace }, spec: { replicas: -1 } } }, 422);
       const missing = await call('GET', path.replace(name, 'none'), {}, 404);
       const { group = '', kind } = missing.details as { group?: string; kind: string };
-      assert.deepEqual([group, kind], [prefix === '/apis/apps/v1' ? 'apps' : '', resource]);
+      assert.deepEqual([group, kind], prefix === '/apis/apps/v1' ? ['apps', resource] : ['', `${resource}/scale`]);
+      // Where the reference has this path, the namespace must be there, too.
+      const code = prefix === '/apis/apps/v1' ? 200 : 422;
+      await call('PUT', path, { body: { metadata: { name }, spec: { replicas: 1 } } }, code);
     });
   });
 }

@@ -88,10 +88,15 @@ function checkNamespace({ namespace }: ScaleAddress, { metadata }: AnyScale): vo
   throw badRequest(`the body's namespace is "${metadata.namespace}", the path's is "${namespace}"`);
 }
 
-/** In the extensions group the namespace must be there, as in the reference. */
-function validateNamespace({ form, namespace }: ScaleAddress, { metadata }: AnyScale, errors: FieldErrors): void {
-  if (form.group === 'extensions' && !metadata.namespace) {
-    errors.required(Path.of('metadata', 'namespace'), `give "${namespace}", as in the path`);
+/** The scales that the reference has: those of the extensions group, and those of replication controllers wherever they are. */
+function isOfReference({ form, served }: ScaleAddress): boolean {
+  return form.group === 'extensions' || served.kind.group === '';
+}
+
+/** In the scales of the reference the namespace must be there. */
+function validateNamespace(address: ScaleAddress, { metadata }: AnyScale, errors: FieldErrors): void {
+  if (isOfReference(address) && !metadata.namespace) {
+    errors.required(Path.of('metadata', 'namespace'), `give "${address.namespace}", as in the path`);
   }
 }
 
@@ -143,11 +148,15 @@ interface Subjects {
   readonly onConflict: Subject;
 }
 
-/** In the extensions group a missing object is named by its sub-resource; on conflict only a replication controller is, as in the reference. */
+/** In the scales of the reference a missing object is named by its sub-resource; on conflict only a replication controller is. */
 function subjectsOf(address: ScaleAddress): Subjects {
   const { form, served, name } = address;
-  if (form.group !== 'extensions') return { whenMissing: subjectOf(address), onConflict: subjectOf(address) };
-  const whole = { group: form.group, resource: served.kind.resource, name };
+  if (!isOfReference(address)) return { whenMissing: subjectOf(address), onConflict: subjectOf(address) };
+  const whole = {
+    group: form.group === 'extensions' ? form.group : served.group,
+    resource: served.kind.resource,
+    name,
+  };
   const part = { ...whole, resource: `${whole.resource}/scale` };
   return { whenMissing: part, onConflict: served.kind.group === '' ? part : whole };
 }
