@@ -76,6 +76,8 @@ class PatternReader {
   #set(): boolean {
     if (this.#peek() === '^') this.#at++;
     for (let first = true; first || this.#peek() !== ']'; first = false) {
+      // A dash that makes no range stands first or last.
+      if (!first && this.#peek() === '-' && this.#peek(1) !== ']') return false;
       if (this.#peek() === '[' && this.#peek(1) === ':') {
         if (!this.#namedClass()) return false;
         continue;
