@@ -80,6 +80,16 @@ const cases: [what: string, item: object, refused: string[]][] = [
     { type: 'Pod', min: { cpu: '1' }, max: { cpu: '4' }, maxLimitRequestRatio: { cpu: '4001m' } },
     [`${at}.maxLimitRequestRatio[cpu] Invalid`],
   ],
+  [
+    'a ratio beside a minimum of 0',
+    { type: 'Pod', min: { cpu: '0' }, max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '9' } },
+    [],
+  ],
+  [
+    'a ratio beside a minimum below 0',
+    { type: 'Pod', min: { cpu: '-1' }, max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '1' } },
+    [`${at}.maxLimitRequestRatio[cpu] Invalid`],
+  ],
 ];
 for (const [what, item, refused] of cases) {
   test(`${what} is ${refused.length > 0 ? 'refused' : 'taken'}`, () => {

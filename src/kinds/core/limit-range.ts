@@ -102,7 +102,8 @@ function validateRatio(item: LimitRangeItem, name: string, path: Path, errors: F
   if (nanosOf(ratio) < unit) errors.invalid(where, ratio, 'must be at least 1');
   const [min, max] = [amountIn(item.min, name), amountIn(item.max, name)];
   if (min === undefined || max === undefined) return;
-  if (nanosOf(ratio) * nanosOf(min) > nanosOf(max) * unit) {
+  // As in the reference by division, which tells it also of a minimum that is 0 or less.
+  if (Number(nanosOf(ratio)) / Number(unit) > Number(nanosOf(max)) / Number(nanosOf(min))) {
     errors.invalid(where, ratio, `max ${max} is less than so many times min ${min}`);
   }
 }
