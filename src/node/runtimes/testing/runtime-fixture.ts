@@ -98,6 +98,14 @@ export class RuntimeFixture {
   }
 }
 
+/** What a shell runs until it is stopped. */
+export const idle = 'exec sleep 1000';
+
+/** Numbers in order, each in a line. */
+export function numberLines(to: number, from = 1): string {
+  return Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('');
+}
+
 /** The log of a container. */
 export async function logOf(container: RunningContainer, options: Partial<LogOptions> = {}): Promise<string> {
   return text(await container.logs({ follow: false, timestamps: false, ...options }));

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
-import type { Pod } from '../../kinds/core/pod.ts';
-import { lineOf, RuntimeFixture, type OpenRuntime } from './testing/runtime-fixture.ts';
+import type { Pod } from '../../../kinds/core/pod.ts';
+import { idle, lineOf, RuntimeFixture, type OpenRuntime } from '../testing/runtime-fixture.ts';
 
 /** Answers every connection with a word, once it has been told something; says on which port. `$1` is the address, `$2` the port. */
 const program = (word: string): string => `
@@ -52,7 +52,7 @@ export function portSuite(open: OpenRuntime): void {
 
   it('a listener that a command beside the container opens is the pod’s', async (t) => {
     const fixture = await RuntimeFixture.create(t, open);
-    const container = await fixture.start({ script: 'exec sleep 1000' });
+    const container = await fixture.start({ script: idle });
     const exec = await container.exec([process.execPath, '-e', program('from the command'), '127.0.0.1'], { tty: false, stdin: false }); // prettier-ignore
     const [line] = (await once(exec.stdout, 'data')) as [Buffer];
     assert.equal(await ask(fixture, Number(/^port (\d+)/.exec(String(line))?.[1])), 'from the command');
@@ -64,7 +64,7 @@ export function portSuite(open: OpenRuntime): void {
       { skip: missing(address) },
       async (t) => {
         const fixture = await RuntimeFixture.create(t, open);
-        await fixture.start({ script: 'exec sleep 1000' });
+        await fixture.start({ script: idle });
         const port = await listenHere(t, address);
         await assert.rejects(ask(fixture, port), /no program of this pod listens on port \d+/);
       },

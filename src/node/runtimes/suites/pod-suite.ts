@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { it } from 'node:test';
-import { lineOf, logOf, RuntimeFixture, type OpenRuntime } from './testing/runtime-fixture.ts';
-
-const idle = 'exec sleep 1000';
+import { idle, lineOf, logOf, RuntimeFixture, type OpenRuntime } from '../testing/runtime-fixture.ts';
 
 /** Greets whoever connects to the pod's address, and says on which port. */
 const greeter = `
