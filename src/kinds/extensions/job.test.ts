@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { validate } from '../../schema/validate.ts';
 import { job, type Job } from './job.ts';
 import { admit, checkExample, replace, testUid, type Admitted } from './testing/admit.ts';
 
@@ -101,6 +102,16 @@ test('an update of a job with a generated selector passes when it carries what w
   delete body.metadata.uid;
   body.spec.parallelism = 3;
   assert.deepEqual(replace(job, old, body).mistakes, []);
+});
+
+test('a generated selector is looked at when the job is written, not when its status is', () => {
+  const { object: old } = admitted({ autoSelector: true });
+  const changed = { ...old, metadata: { ...old.metadata, uid: 'another' } };
+  assert.deepEqual(replace(job, old, changed).mistakes, [
+    'spec.template.metadata.labels Invalid',
+    'spec.selector Invalid',
+  ]);
+  assert.deepEqual(validate(job.schema, changed).list, []);
 });
 
 test('jobs are selectable by how many pods succeeded', () => {

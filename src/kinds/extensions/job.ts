@@ -144,11 +144,12 @@ function generateSelector(job: Job): void {
   spec.selector = { ...spec.selector, matchLabels };
 }
 
-function validateGeneratedSelector(job: Job, path: Path, errors: FieldErrors): void {
+/** Not for writes of status, which may not touch what this looks at. */
+function validateGeneratedSelector(job: Job, errors: FieldErrors): void {
   const { autoSelector, selector, template } = job.spec;
   if (!autoSelector || !selector) return;
-  if (!job.metadata.uid) errors.required(path.at('metadata').at('uid'));
-  const spec = path.at('spec');
+  if (!job.metadata.uid) errors.required(Path.of('metadata', 'uid'));
+  const spec = Path.of('spec');
   const labels = ownLabels(job);
   for (const [key, value] of Object.entries(labels)) {
     const where = spec.at('template').at('metadata').at('labels');
@@ -162,6 +163,7 @@ function validateGeneratedSelector(job: Job, path: Path, errors: FieldErrors): v
 }
 
 function validateUpdate(job: Job, old: Job, errors: FieldErrors): void {
+  validateGeneratedSelector(job, errors);
   for (const field of ['completions', 'selector', 'template'] as const) {
     const [value, oldValue] = [job.spec[field], old.spec[field]];
     if (!equal(jobSpecFields[field].schema, value, oldValue))
@@ -206,7 +208,6 @@ export const job: Kind<Job> = defineKind<Job>({
   hasStatus: true,
   schema: kindSchema<Job>({ apiVersion: 'extensions/v1beta1', kind: 'Job', description }, jobFields, {
     complete: completeLabels,
-    validate: validateGeneratedSelector,
   }),
   otherVersions: [batchV1],
   columns,
@@ -216,6 +217,7 @@ export const job: Kind<Job> = defineKind<Job>({
     if (job.spec.autoSelector) generateSelector(job);
   },
   prepareForExport: resetStatus,
+  validateCreate: validateGeneratedSelector,
   validateUpdate,
   example: {
     kind: 'Job',
