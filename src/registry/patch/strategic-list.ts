@@ -137,11 +137,12 @@ function replaceList({ items, list, path, siblings, name, holdsObjects }: ListPa
   // Only directives were sent, and none that fits: the list stays.
   if (!Object.hasOwn(siblings, name)) return [...list];
   if (!holdsObjects) return [...items];
-  return items.filter((item) => {
-    if (!isJsonObject(item) || !Object.hasOwn(item, directives.patch)) return true;
-    const directive = readDirective(item, path);
-    if (directive === 'delete')
+  return items.flatMap((item) => {
+    if (!isJsonObject(item) || !Object.hasOwn(item, directives.patch)) return [item];
+    if (readDirective(item, path) === 'delete')
       throw badRequest(`${at(path)}: this list is replaced as a whole; send the items that stay`);
-    return directive === 'merge';
+    // The list is replaced anyway: what says no more than that is no item.
+    const { [directives.patch]: _, ...content } = item;
+    return Object.keys(content).length > 0 ? [content] : [];
   });
 }

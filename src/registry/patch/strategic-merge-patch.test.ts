@@ -136,6 +136,7 @@ test('lists without a merge key are replaced', () => {
   assert.deepEqual(apply(document, { main: { args: ['c'] } })['main'], { args: ['c'] });
   assert.deepEqual(apply(document, { rules: [{ number: 3 }] })['rules'], [{ number: 3 }]);
   assert.deepEqual(apply(document, { rules: [{ number: 3 }, { $patch: 'replace' }] })['rules'], [{ number: 3 }]);
+  assert.deepEqual(apply(document, { rules: [{ number: 3, $patch: 'replace' }] })['rules'], [{ number: 3 }]);
   assert.equal(refusal(document, { rules: [{ number: 1, $patch: 'delete' }] }).code, 400);
 });
 
