@@ -43,6 +43,7 @@ const cases: [name: string, source: object, ...causes: string[]][] = [
   ['fc with unit 0', { fc: { targetWWNs: ['w'], lun: 0 } }],
   ['flexVolume', { flexVolume: {} }, 'flexVolume.driver Required'],
   ['azureFile', { azureFile: {} }, 'azureFile.secretName Required', 'azureFile.shareName Required'],
+  ['azureFile beside another', { azureFile: { secretName: 's', shareName: 't' }, emptyDir: {} }],
   ['configMap', { configMap: { items: [{}] } }, 'configMap.name Required'],
   ['configMap with files anywhere', { configMap: { name: 'c', items: [{ key: 'k', path: '../k' }, {}] } }],
   [

@@ -1,5 +1,7 @@
 import { object, one, string, type FieldsOf } from '../../../schema/builders.ts';
+import type { FieldErrors } from '../../../schema/field-errors.ts';
 import { dnsLabel } from '../../../schema/formats.ts';
+import type { Path } from '../../../schema/path.ts';
 import type { ObjectSchema } from '../../../schema/schema.ts';
 import { validateExactlyOne } from '../exactly-one.ts';
 import {
@@ -53,10 +55,7 @@ export const volume: ObjectSchema<Volume> = object(
   'v1.Volume',
   'Storage that containers of a pod mount.',
   volumeFields,
-  {
-    complete: completeVolume,
-    validate: (volume, path, errors) => validateExactlyOne(volume, sourceNames, path, errors),
-  },
+  { complete: completeVolume, validate: validateSource },
 );
 
 /** In the order in which the reference looks at them: of two, the one further down is called wrong. */
@@ -79,9 +78,17 @@ const sourceNames = [
   'fc',
   'flexVolume',
   'configMap',
-  'azureFile',
 ] as const satisfies readonly (keyof Volume)[];
 
+function hasSource(volume: Volume): boolean {
+  return sourceNames.some((name) => volume[name] !== undefined);
+}
+
 function completeVolume(volume: Volume): void {
-  if (!sourceNames.some((name) => volume[name] !== undefined)) volume.emptyDir = {};
+  if (!volume.azureFile && !hasSource(volume)) volume.emptyDir = {};
+}
+
+/** As in the reference, azureFile may also stand beside another source. */
+function validateSource(volume: Volume, path: Path, errors: FieldErrors): void {
+  if (!volume.azureFile || hasSource(volume)) validateExactlyOne(volume, sourceNames, path, errors);
 }
