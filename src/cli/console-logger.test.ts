@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LogFields, LogLevel } from '../base/logger.ts';
 import { SteppedClock } from '../base/stepped-clock.ts';
+import { unreachable } from '../kinds/meta/api-error.ts';
 import { consoleLogger } from './console-logger.ts';
 
 const clock = new SteppedClock(Date.UTC(2030, 0, 2, 3, 4, 5, 6));
@@ -61,6 +62,12 @@ describe('text lines', () => {
     log.error('write failed', { error: new Error('outer', { cause: new Error('inner reason') }) });
     assert.match(log.text, /^\S+ ERROR write failed error=outer\n {4}Error: outer\n {8}at /);
     assert.match(log.text, /^ {4}caused by Error: inner reason\n {8}at /m);
+  });
+
+  test('are alone for a refusal that is no error of ours', () => {
+    const log = lines('text');
+    log.warn('trying again', { error: unreachable('the server is away') });
+    assert.equal(log.text, '2030-01-02T03:04:05.006Z WARN  trying again error="the server is away"\n');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { logLevels, type LogFields, type Logger, type LogLevel } from '../base/logger.ts';
+import { ApiError } from '../kinds/meta/api-error.ts';
 
 export interface ConsoleLoggerOptions {
   /** Where lines go; takes whole lines. */
@@ -12,7 +13,10 @@ export interface ConsoleLoggerOptions {
 /** An error may name itself as its cause. */
 const maxCauses = 8;
 
-/** One line for each event, for people or for programs; an error's stack follows its line. Logging never throws. */
+/**
+ * One line for each event, for people or for programs; an error's stack follows its line, unless it is a refusal that somebody expects, such as that a server
+ * is not there yet. Logging never throws.
+ */
 export function consoleLogger(options: ConsoleLoggerOptions): Logger {
   const threshold = logLevels.indexOf(options.level);
   const render = options.format === 'json' ? jsonLine : textLine;
@@ -57,7 +61,8 @@ function textLine({ time, level, message, fields }: LogEvent): string {
   for (const [key, value] of fields) {
     if (value === undefined) continue;
     line += ` ${key}=${textValue(value)}`;
-    if (value instanceof Error) stacks += stackLines(value);
+    const isExpected = value instanceof ApiError && level !== 'error';
+    if (value instanceof Error && !isExpected) stacks += stackLines(value);
   }
   return `${line}\n${stacks}`;
 }

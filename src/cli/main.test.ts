@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
@@ -11,6 +12,7 @@ class TextSink extends Writable {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.text += chunk.toString('utf8');
+    this.emit('written');
     done();
   }
 }
@@ -80,6 +82,18 @@ describe('a wrong command line', () => {
       assert.match(stderr, answer);
     }
   });
+});
+
+test('nodes that are stopped while they wait for their server end well', async () => {
+  const stop = new AbortController();
+  const [stdout, stderr] = [new TextSink(), new TextSink()];
+  const ended = main(['node', '--server', 'http://127.0.0.1:1'], { stdout, stderr, clock: new SteppedClock(), stop: stop.signal }); // prettier-ignore
+  // Its first complaint.
+  await once(stderr, 'written');
+  stop.abort('SIGINT');
+  assert.equal(await ended, 0);
+  assert.equal(stdout.text, '');
+  assert.doesNotMatch(stderr.text, /^wherry:/m);
 });
 
 test('--version is the version of the package', async () => {

@@ -76,9 +76,16 @@ async function runProcessNode(values: NodeFlagValues, parts: ComponentParts, ter
 async function runSimulated(values: NodeFlagValues, parts: ComponentParts, terminal: Terminal): Promise<void> {
   const { nodeNames, runSimulatedNodes } = await import('../node/simulated/run-simulated-nodes.ts');
   const names = nodeNames(values.count, values.name ?? hostNodeName());
-  const run = runSimulatedNodes({ ...parts, names, signal: terminal.stop });
-  await run.started;
-  terminal.stdout.write(`joined ${names.length === 1 ? names[0] : `${names.length} nodes`}\n`);
-  if (!terminal.stop.aborted) await once(terminal.stop, 'abort');
-  await run.close();
+  const { stop, stdout } = terminal;
+  const run = runSimulatedNodes({ ...parts, names, signal: stop });
+  try {
+    await run.started;
+    stdout.write(`joined ${names.length === 1 ? names[0] : `${names.length} nodes`}\n`);
+    if (!stop.aborted) await once(stop, 'abort');
+  } catch (error) {
+    // Whoever stops them while they wait for a server gets what was asked for.
+    if (!stop.aborted) throw error;
+  } finally {
+    await run.close();
+  }
 }
