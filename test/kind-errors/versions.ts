@@ -58,8 +58,9 @@ export function versionRefusals(subject: Subject): void {
     // What goes by itself has a time of its own, which no client can move.
     if (kind.lifetimeSeconds) for (const call of [replace, patch]) await subject.taken(call);
     else for (const call of [replace, patch]) await subject.invalid('metadata.deletionTimestamp', call);
-    const later = withMeta(object, { creationTimestamp: deletionTimestamp, deletionGracePeriodSeconds: 7 });
-    await subject.taken(subject.put(name, later));
+    const graced = subject.put(name, withMeta(object, { deletionGracePeriodSeconds: 7 }));
+    await subject.invalid('metadata.deletionGracePeriodSeconds', graced);
+    await subject.taken(subject.put(name, withMeta(object, { creationTimestamp: deletionTimestamp })));
     assert.deepEqual(await subject.taken(subject.get(name)), object);
   });
 
