@@ -36,7 +36,7 @@ export function bodyRefusals(subject: Subject): void {
   test('values of another type are refused with 400 and named', async () => {
     const example = subject.example(subject.freshName());
     const wrong: [object, RegExp][] = [
-      [{ ...example, metadata: [] }, /metadata/],
+      [{ ...example, metadata: ['a'] }, /metadata/],
       [withMeta(example, { labels: { a: 1 } }), /metadata\.labels/],
       [withMeta(example, { annotations: ['a'] }), /metadata\.annotations/],
       [withMeta(example, { finalizers: 'a' }), /metadata\.finalizers/],

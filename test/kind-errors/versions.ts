@@ -78,7 +78,7 @@ export function versionRefusals(subject: Subject): void {
   test('options that are none stop a delete with 400 or 422', async () => {
     const { metadata } = await subject.create();
     const name = metadata.name!;
-    for (const body of [{ kind: 'Pod' }, { gracePeriodSeconds: 'soon' }, { preconditions: [] }, '[]', '{']) {
+    for (const body of [{ kind: 'Pod' }, { gracePeriodSeconds: 'soon' }, { preconditions: ['a'] }, '[]', '{']) {
       await subject.refused(400, subject.remove(name, body));
     }
     await subject.refused(400, { ...subject.remove(name), path: `${subject.collection()}/${name}?dryRun=some` });
