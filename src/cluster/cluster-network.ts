@@ -38,7 +38,7 @@ export interface NodePlace {
 /** Without nodes that could reach them, as in the reference's examples. */
 const usualRange = '10.0.0.0/16';
 /** Reached on the machine itself, without any rights. */
-export const loopbackRange = '127.128.0.0/16';
+const loopbackRange = '127.128.0.0/16';
 /** In the data directory: the range that services of this cluster have their addresses from. */
 const rangeFile = 'service-cluster-ip-range';
 

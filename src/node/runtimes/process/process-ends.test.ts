@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { lineOf, RuntimeFixture } from '../testing/runtime-fixture.ts';
-import { isRunning, processStat, signal } from './proc/process-identity.ts';
+import { isRunning, parseStat, processStat, signal } from './proc/process-identity.ts';
 import { openForTest } from './testing/open-for-test.ts';
 
 /** Starts something, says which process it is, and stays. */
@@ -79,6 +79,7 @@ describe('a process is known by its number and its start', () => {
   it('names with spaces and parentheses do not confuse what is read', () => {
     const text = readFileSync('/proc/self/stat', 'latin1').replace(/\(.*\)/, '(a) b (c)');
     assert.ok(text.includes('(a) b (c)'));
-    assert.equal(processStat(process.pid)!.startTime, Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]));
+    assert.equal(parseStat(text)?.startTime, processStat(process.pid)!.startTime);
+    assert.equal(parseStat(text)?.parent, process.ppid);
   });
 });

@@ -6,7 +6,7 @@ export type LogStream = 'stdout' | 'stderr';
 
 const newline = 10;
 const full = 'F'.charCodeAt(0);
-export const stampLength = '2030-01-31T12:00:00.123000000Z'.length;
+const stampLength = '2030-01-31T12:00:00.123000000Z'.length;
 const streamAt = stampLength + 1;
 const tagAt = streamAt + 'stdout '.length;
 const headLength = tagAt + 2;

@@ -1,6 +1,5 @@
 /** The makes of a pod's network: an address of the machine's own loopback network, or a network namespace with a link to the machine. */
-export const podNetworkMakes = ['loopback', 'veth'] as const;
-export type PodNetworkMake = (typeof podNetworkMakes)[number];
+export type PodNetworkMake = 'loopback' | 'veth';
 
 /** Where the containers of a pod are on the network. */
 export interface NetworkPlace {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export const agentProgram = fileURLToPath(new URL('./agent-program.js', import.meta.url));
+const agentProgram = fileURLToPath(new URL('./agent-program.js', import.meta.url));
 
 /** Runs the agent program until it has said its line, and kills it as no program can prevent. `before` stands before the command. */
 export async function runAndKillAgent(args: readonly string[], before: readonly string[] = []): Promise<string> {
