@@ -22,7 +22,7 @@ export const copiedPod: SentBody = {
     'AYgBAZABAaIBABJSCgN0d28SB2J1c3lib3gqAEIAUhQKCAoGCgFjCgFkEAAYASAKKAEwA2oUL2Rldi90ZXJtaW5hdGlvbi1sb2dy',
     'BkFsd2F5c4ABAIgBAJABAKIBABJACgNkYmcSB2J1c3lib3gaBXNsZWVwGgExKgBCAGoAcgB6DgoMCgpTWVNfUFRSQUNFgAEAiAEA',
     'kAEAogEERmlsZRoJT25GYWlsdXJlIAAo2AQyB0RlZmF1bHQ6CwoEZGlzaxIDc3NkQgBKAFIAWAFgAGgAchwKDAoBdRIBchoBdCIB',
-    'bBAAGAAgBSCA+IKtFigHegUKA3JlZ4IBAIoBAJoBAMIBANgBARoQCgAaACIAKgAyAEoAWgByABoAIgA=',
+    'bBAAGAAgBSCAqNa5BygHegUKA3JlZ4IBAIoBAJoBAMIBANgBARoQCgAaACIAKgAyAEoAWgByABoAIgA=',
   ].join(''),
   json: {
     apiVersion: 'v1',
@@ -38,7 +38,7 @@ export const copiedPod: SentBody = {
       securityContext: {
         runAsUser: 0,
         runAsNonRoot: false,
-        supplementalGroups: [5, 6000000000],
+        supplementalGroups: [5, 2000000000],
         fsGroup: 7,
         seLinuxOptions: { user: 'u', role: 'r', type: 't', level: 'l' },
       },
