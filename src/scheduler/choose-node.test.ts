@@ -8,7 +8,14 @@ import { clusterOf } from './testing/placed.ts';
 test('nodes that suit equally well are taken in turn', () => {
   const chooser = new NodeChooser(clusterOf(['n1', 'n2', 'n3'].map((name) => ({ node: testNode(name) }))));
   const chosen = Array.from({ length: 6 }, () => chooser.choose(needsOf(testPod('web'))).node?.name);
-  assert.deepEqual(chosen, ['n1', 'n2', 'n3', 'n1', 'n2', 'n3']);
+  assert.deepEqual(chosen, ['n3', 'n2', 'n1', 'n3', 'n2', 'n1']);
+});
+
+test('nodes that differ by less than a tenth suit equally well', () => {
+  const busier = { node: testNode('n2'), pods: [testPod('p', { requests: { cpu: '100m', memory: '200Mi' } })] };
+  const chooser = new NodeChooser(clusterOf([{ node: testNode('n1') }, busier]));
+  const chosen = Array.from({ length: 2 }, () => chooser.choose(needsOf(testPod('web'))).node?.name);
+  assert.deepEqual(chosen, ['n2', 'n1']);
 });
 
 test('the node that suits better is taken every time', () => {

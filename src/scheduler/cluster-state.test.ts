@@ -34,9 +34,10 @@ test('an assumed pod that turns up on another node counts only there', () => {
   const state = new ClusterState(() => []);
   state.setNode(testNode('n1'));
   state.setNode(testNode('n2'));
-  state.assume(needsOf(testPod('web')), state.nodes[0]!);
+  const [n2, n1] = state.nodes;
+  state.assume(needsOf(testPod('web')), n1!);
   assert.equal(state.setPod(podOn('n2', 'web')), true);
-  assert.deepEqual(state.nodes.map(({ pods }) => pods), [0, 1]); // prettier-ignore
+  assert.deepEqual([n1!.pods, n2!.pods], [0, 1]);
 });
 
 test('only the pod that was assumed is forgotten, not another of its name', () => {

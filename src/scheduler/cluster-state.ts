@@ -32,9 +32,9 @@ export class ClusterState {
     this.spreading = new Spreading(servicesOf);
   }
 
-  /** The nodes that are there. */
+  /** The nodes that are there, in the order in which the reference takes those in turn that suit a pod equally. */
   get nodes(): readonly OfferingNode[] {
-    this.#offering ??= [...this.#nodes.values()].filter(isOffering);
+    this.#offering ??= [...this.#nodes.values()].filter(isOffering).sort(byNameDescending);
     return this.#offering;
   }
 
@@ -130,4 +130,9 @@ export class ClusterState {
   #dropIfUnused(node: NodeState): void {
     if (node.offer === undefined && node.pods === 0) this.#nodes.delete(node.name);
   }
+}
+
+function byNameDescending(a: NodeState, b: NodeState): number {
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? 1 : -1;
 }

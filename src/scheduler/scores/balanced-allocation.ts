@@ -8,6 +8,6 @@ export const balancedAllocation: Score = {
     const cpu = (node.likelyCpu + pod.likelyCpu) / node.offer.cpu;
     const memory = (node.likelyMemory + pod.likelyMemory) / node.offer.memory;
     // A node without any of it divides by zero, which counts as more than all.
-    return cpu < 1 && memory < 1 ? best * (1 - Math.abs(cpu - memory)) : 0;
+    return cpu < 1 && memory < 1 ? Math.floor(best - best * Math.abs(cpu - memory)) : 0;
   },
 };

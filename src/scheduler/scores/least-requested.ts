@@ -4,11 +4,13 @@ import { best, type Score } from './score.ts';
 export const leastRequested: Score = {
   name: 'least-requested',
   weight: 1,
-  rateFor: (pod) => (node) =>
-    (best * (shareLeft(node.likelyCpu + pod.likelyCpu, node.offer.cpu) +
-      shareLeft(node.likelyMemory + pod.likelyMemory, node.offer.memory))) / 2, // prettier-ignore
+  rateFor: (pod) => (node) => {
+    const cpu = rateLeft(node.likelyCpu + pod.likelyCpu, node.offer.cpu);
+    const memory = rateLeft(node.likelyMemory + pod.likelyMemory, node.offer.memory);
+    return Math.floor((cpu + memory) / 2);
+  },
 };
 
-function shareLeft(used: number, all: number): number {
-  return used < all ? (all - used) / all : 0;
+function rateLeft(used: number, all: number): number {
+  return used < all ? Math.floor((best * (all - used)) / all) : 0;
 }

@@ -15,6 +15,6 @@ export const preferredAffinity: Score = {
       sums.set(node, chosen.reduce((sum, { weight }) => sum + weight, 0)); // prettier-ignore
     }
     const most = Math.max(0, ...sums.values());
-    return most === 0 ? undefined : (node) => (best * (sums.get(node) ?? 0)) / most;
+    return most === 0 ? undefined : (node) => Math.floor((best * (sums.get(node) ?? 0)) / most);
   },
 };

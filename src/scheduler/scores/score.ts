@@ -18,6 +18,9 @@ export interface Score {
   readonly name: string;
   /** How much it counts beside others. */
   readonly weight: number;
-  /** What rates each of these nodes, from 0 to `best`; nothing when all are equal in this respect. */
+  /**
+   * What rates each of these nodes, from 0 to `best`; nothing when all are equal in this respect. Only whole numbers, as in the reference:
+   * nodes that hardly differ are taken in turn.
+   */
   rateFor(pod: PodNeeds, nodes: readonly OfferingNode[], context: ScoreContext): Rate | undefined;
 }

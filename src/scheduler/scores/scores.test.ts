@@ -32,16 +32,16 @@ describe('least requested', () => {
       { node: testNode('full', { allocatable }), pods: [testPod('q', { requests: { cpu: '9', memory: '9Gi' } })] },
     ]);
     const pod = testPod('web', { requests: { cpu: '1', memory: '2Gi' } });
-    assert.deepEqual(ratesOf(leastRequested, pod, state), { empty: 7.5, half: 2.5, full: 0 });
+    assert.deepEqual(ratesOf(leastRequested, pod, state), { empty: 7, half: 2, full: 0 });
   });
 
   it('takes a pod that asks for nothing for one that uses a little', () => {
     const state = clusterOf([
       { node: testNode('empty', { allocatable }) },
-      { node: testNode('one', { allocatable }), pods: [testPod('p')] },
+      { node: testNode('four', { allocatable }), pods: ['p', 'q', 'r', 's'].map((name) => testPod(name)) },
     ]);
-    // 100m of 4 and 200Mi of 8Gi, once and twice.
-    assert.deepEqual(ratesOf(leastRequested, testPod('web'), state), { empty: 9.75, one: 9.51 });
+    // 100m of 4 and 200Mi of 8Gi, once and five times.
+    assert.deepEqual(ratesOf(leastRequested, testPod('web'), state), { empty: 9, four: 8 });
   });
 
   it('gives a node without anything nothing', () => {
@@ -116,7 +116,7 @@ describe('spread', () => {
       { node: inZone('b1', 'b'), pods: [owned('r', 'rc')] },
     ]);
     const { a1, a2, b1 } = ratesOf(spread, owned('web', 'rc'), state);
-    assert.deepEqual({ a1, a2, b1 }, { a1: 0, a2: 3.33, b1: 5 });
+    assert.deepEqual({ a1, a2, b1 }, { a1: 0, a2: 3, b1: 5 });
   });
 });
 
@@ -136,7 +136,7 @@ describe('preferred affinity', () => {
       { node: labelled('neither') },
     ]);
     const pod = testPod('web', { metadata: { annotations } });
-    assert.deepEqual(ratesOf(preferredAffinity, pod, state), { both: 10, near: 2.5, neither: 0 });
+    assert.deepEqual(ratesOf(preferredAffinity, pod, state), { both: 10, near: 2, neither: 0 });
   });
 });
 

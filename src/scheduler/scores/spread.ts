@@ -1,8 +1,8 @@
 import type { OfferingNode } from '../node-state.ts';
 import { best, type Score } from './score.ts';
 
-/** How much the zone counts beside the node, where nodes have one. */
-const zoneShare = 2 / 3;
+/** How much more the zone counts than the node, where nodes have one. */
+const zoneWeight = 2;
 
 /** Prefers nodes, and zones, with fewer pods of the same controller or service, so that the loss of one is the loss of few. */
 export const spread: Score = {
@@ -19,8 +19,9 @@ export const spread: Score = {
     return ({ offer }, index) => {
       const byNode = (best * (most - counts[index]!)) / most;
       const inZone = offer.zone === '' ? undefined : zones.get(offer.zone);
-      if (inZone === undefined || mostInZone === 0) return byNode;
-      return byNode * (1 - zoneShare) + ((best * (mostInZone - inZone)) / mostInZone) * zoneShare;
+      if (inZone === undefined || mostInZone === 0) return Math.floor(byNode);
+      const byZone = (best * (mostInZone - inZone)) / mostInZone;
+      return Math.floor((byNode + zoneWeight * byZone) / (1 + zoneWeight));
     };
   },
 };

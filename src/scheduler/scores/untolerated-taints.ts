@@ -10,7 +10,7 @@ export const untoleratedTaints: Score = {
   rateFor(pod, nodes) {
     let most = 0;
     for (const node of nodes) most = Math.max(most, untolerated(pod, node));
-    return most === 0 ? undefined : (node) => best * (1 - untolerated(pod, node) / most);
+    return most === 0 ? undefined : (node) => Math.floor((best * (most - untolerated(pod, node))) / most);
   },
 };
 
