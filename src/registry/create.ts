@@ -5,7 +5,7 @@ import { objectKey, subjectOf, type CollectionAddress } from './address.ts';
 import { admitAndCommit, mutate, type Attempt } from './admission.ts';
 import { decodeObject, type DecodedBody } from './decode-body.ts';
 import { encodeForStorage } from './encoding.ts';
-import { checkNew, settleNamespace } from './object-rules.ts';
+import { checkNew, checkNamespace, placeIn } from './object-rules.ts';
 import type { RegistryContext } from './registry.ts';
 import { isStorageError, translateStorageError } from './storage-errors.ts';
 import { StoredObject } from './stored-object.ts';
@@ -41,7 +41,6 @@ export async function createObject(
 ): Promise<StoredObject> {
   for (let attempt = 1; ; attempt++) {
     const object = next(attempt);
-    settleNamespace(address, object);
     const { name, generateName: start } = object.metadata;
     const generated = !name && Boolean(start);
     if (generated) object.metadata.name = generateName(start!, context.ids.nameSuffix());
@@ -67,10 +66,14 @@ async function attemptCreate(
   { user, dryRun }: WriteOptions,
 ): Promise<StoredObject> {
   const { kind, group } = address.served;
-  const { namespace = '' } = object.metadata;
+  const named = object.metadata.namespace;
+  const { namespace = '' } = address;
+  placeIn(address, object);
   const attempt: Attempt = { operation: 'create', kind, group, namespace, name: called, object, user, dryRun };
   begin(context, address, object);
   await mutate(context.admission, attempt);
+  // The chain is asked first: where the namespace of the path is missing, or going, that is what is wrong.
+  checkNamespace(address, named);
   checkNew(address.served, object);
   kind.canonicalize?.(object);
   const key = objectKey(kind, object.metadata.namespace, object.metadata.name!);

@@ -85,15 +85,19 @@ function refuse({ group, kind, conversion }: ServedVersion, object: ApiObject, e
 
 /** A body may leave its namespace out, but not name another than the path. */
 export function settleNamespace(address: CollectionAddress, object: ApiObject): void {
-  if (!address.served.kind.namespaced) {
-    delete object.metadata.namespace;
-    return;
-  }
-  const { namespace } = object.metadata;
-  if (namespace && namespace !== address.namespace) {
-    throw badRequest(`the body's namespace is "${namespace}", the path's is "${address.namespace}"`);
-  }
-  object.metadata.namespace = address.namespace;
+  checkNamespace(address, object.metadata.namespace);
+  placeIn(address, object);
+}
+
+export function checkNamespace({ served, namespace }: CollectionAddress, named: string | undefined): void {
+  if (!served.kind.namespaced || !named || named === namespace) return;
+  throw badRequest(`the body's namespace is "${named}", the path's is "${namespace}"`);
+}
+
+/** Puts the object where the path says, whatever it says itself. */
+export function placeIn({ served, namespace }: CollectionAddress, { metadata }: ApiObject): void {
+  if (served.kind.namespaced) metadata.namespace = namespace;
+  else delete metadata.namespace;
 }
 
 /** A body that replaces an object must name it. */
