@@ -12,6 +12,7 @@ import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { NodeAgentRun, RunNodeAgentOptions } from '../agent/node-agent.ts';
 import { runNodeAgent } from '../agent/run-node-agent.ts';
 import { makeNodeCertificates, type NodeCertificates } from './node-certificates.ts';
+import type { NodeConnection } from './node-connection.ts';
 import { ScriptedMachine } from './scripted-machine.ts';
 
 export interface AgentFixture extends ClientFixture {
@@ -118,4 +119,9 @@ export async function openAgent(
     },
   };
   return fixture;
+}
+
+/** How an API server reaches the agent that runs now; each one has a port of its own. */
+export function connectionTo({ certificates, run }: AgentFixture): NodeConnection {
+  return { port: run.port!, ca: certificates.tls.ca, pair: certificates.apiServer };
 }
