@@ -62,7 +62,8 @@ for (const { prefix, resource, selector } of places) {
       const changed = await call('PUT', path, { body: { ...scale, spec: { replicas: 5 } } });
       assert.equal(changed.spec?.replicas, 5);
       assert.notEqual(changed.metadata.resourceVersion, scale.metadata.resourceVersion);
-      await call('PUT', path, { body: { ...scale, spec: { replicas: 6 } } }, 409);
+      const conflict = await call('PUT', path, { body: { ...scale, spec: { replicas: 6 } } }, 409);
+      assert.equal((conflict.details as { kind: string }).kind, resource);
       assert.equal(await replicas(), 5);
       await call('PUT', path, { body: { metadata: { name: scale.metadata.name, namespace }, spec: { replicas: 7 } } });
       assert.equal(await replicas(), 7);

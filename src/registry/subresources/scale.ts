@@ -148,15 +148,12 @@ interface Subjects {
   readonly onConflict: Subject;
 }
 
-/** In the scales of the reference a missing object is named by its sub-resource; on conflict only a replication controller is. */
+/** In the scales of the reference a missing object is named by its sub-resource; on conflict only a controller that is of another group is. */
 function subjectsOf(address: ScaleAddress): Subjects {
   const { form, served, name } = address;
   if (!isOfReference(address)) return { whenMissing: subjectOf(address), onConflict: subjectOf(address) };
-  const whole = {
-    group: form.group === 'extensions' ? form.group : served.group,
-    resource: served.kind.resource,
-    name,
-  };
+  const group = form.group === 'extensions' ? form.group : served.group;
+  const whole = { group, resource: served.kind.resource, name };
   const part = { ...whole, resource: `${whole.resource}/scale` };
-  return { whenMissing: part, onConflict: served.kind.group === '' ? part : whole };
+  return { whenMissing: part, onConflict: served.kind.group === group ? whole : part };
 }
