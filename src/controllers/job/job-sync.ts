@@ -61,6 +61,7 @@ export class JobSync {
     const work = mayAct ? await this.#work(key, job, pods) : { wait: unseenMs };
     const isDone = mayAct && !work.error && isComplete(job, pods);
     await this.#updateStatus(job, { ...this.#statusOf(job, pods, startTime), ...(isDone && this.#ending(job)) });
+    if (isDone) this.#tellOfSurplus(job, pods);
     if (work.error) throw work.error;
     const wait = Math.min(left, work.wait);
     if (wait < Infinity) return { after: wait };
@@ -122,6 +123,14 @@ export class JobSync {
       conditions: [...(job.status?.conditions ?? []), condition],
     });
     this.#parts.context.events.record(job, 'Normal', 'DeadlineExceeded', message);
+  }
+
+  /** Pods of somebody else that its selector picks, say. */
+  #tellOfSurplus(job: Job, { succeeded }: JobPods): void {
+    const { completions = succeeded.length } = job.spec;
+    if (succeeded.length <= completions) return;
+    const message = `${succeeded.length} pods have succeeded where ${completions} were to`;
+    this.#parts.context.events.record(job, 'Warning', 'TooManySucceededPods', message);
   }
 
   #condition(type: 'Complete' | 'Failed'): JobCondition {

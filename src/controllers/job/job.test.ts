@@ -186,6 +186,21 @@ describe('a job', () => {
     assert.deepEqual(await ends(), []);
   });
 
+  test('tells when more pods have succeeded than were to', async () => {
+    await create({ completions: 2, parallelism: 2 });
+    const { spec, metadata } = (await driver.list())[0]!;
+    const { labels } = metadata;
+    const stray = { ...podKind.example, metadata: { namespace: 'one', name: 'stray', labels }, spec };
+    await fixture.run.close();
+    const pods = [...(await driver.list()), await fixture.client.create(podKind, stray)];
+    for (const pod of pods) await driver.finish(pod, 'Succeeded');
+    const again = runControllers([jobs], fixture);
+    await again.settled();
+    await again.close();
+    assert.deepEqual(await ends(), ['Complete True']);
+    assert.equal(await eventsOf('TooManySucceededPods'), 1);
+  });
+
   test('that needs no success is complete at once', async () => {
     await create({ completions: 0 });
     assert.deepEqual(await ends(), ['Complete True']);
