@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { outcomeOf, RuntimeFixture } from '../testing/runtime-fixture.ts';
+import { lineOf, outcomeOf, RuntimeFixture } from '../testing/runtime-fixture.ts';
+import { isRunning, processStat } from './proc/process-identity.ts';
 import { runAndKillAgent } from './testing/agent-process.ts';
 import { openForTest } from './testing/open-for-test.ts';
 
@@ -36,6 +38,22 @@ describe('an agent that is killed', () => {
   it('loses its hold on the directory', async (t) => {
     const fixture = await afterKill(t, 1);
     assert.equal((await fixture.runtime.list()).length, 1);
+  });
+});
+
+describe('a container of which nobody can read what it is', () => {
+  it('is ended, so that it does not run beside the one that takes its place', async (t) => {
+    const fixture = await RuntimeFixture.create(t, openForTest);
+    const container = await fixture.start({ script: 'echo main $$; exec sleep 1000' });
+    const main = processStat(Number((await lineOf(container, /^main \d+$/)).split(' ')[1]))!;
+    const containers = join(fixture.directory, 'runtime/containers');
+    await fixture.reopen(async () => {
+      const [id = ''] = await readdir(containers);
+      await writeFile(join(containers, id, 'container.json'), '{ torn');
+    });
+    assert.deepEqual(await fixture.runtime.list(), []);
+    assert.equal(isRunning(main), false);
+    assert.deepEqual(await readdir(containers), []);
   });
 });
 

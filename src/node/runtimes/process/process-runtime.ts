@@ -99,7 +99,9 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
       try {
         await this.#takeUpContainer(id);
       } catch (error) {
-        this.logger.error('a container cannot be taken up again', { container: id, error });
+        this.logger.error('a container cannot be taken up again and is ended', { container: id, error });
+        // The agent starts another one in its place, and must not have both.
+        await this.#discard(id).catch((error: unknown) => this.logger.error('it cannot be removed', { container: id, error })); // prettier-ignore
       }
     }
   }
