@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -149,6 +149,22 @@ describe('the volumes of a pod', () => {
     await fixture.client.delete(podKind, { namespace: 'one', name: 'web' });
     await fixture.settle();
     await assert.rejects(stat(directory), { code: 'ENOENT' });
+  });
+
+  it('are tried again when what has changed could not be shown', async () => {
+    await createMap({ colour: 'blue' });
+    await fixture.createPod('web', { volumes: [{ name: 'config', configMap: { name: 'settings' } }] });
+    const config = join(fixture.machine.find('main').plan.place.directory, 'volumes/config');
+    const colour = (): Promise<string> => readFile(join(config, 'colour'), 'utf8');
+    // Where the files of the next change go by way of a link.
+    const inTheWay = join(config, '..data_new');
+    await mkdir(inTheWay);
+    await fixture.client.patch(configMapKind, settings, { merge: { data: { colour: 'green' } } });
+    await fixture.pass(0.5);
+    assert.equal(await colour(), 'blue');
+    await rmdir(inTheWay);
+    await fixture.pass(1);
+    assert.equal(await colour(), 'green');
   });
 
   it('show what has changed while they were set up', async () => {

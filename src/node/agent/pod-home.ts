@@ -19,17 +19,18 @@ export interface PodHomeOptions {
 }
 
 const prepareRetries = { firstMs: 500, longestMs: 2 * 60_000 };
+const refreshRetries = { firstMs: 1000, longestMs: 2 * 60_000 };
 const removeRetries = { firstMs: 1000, longestMs: 5 * 60_000 };
 
 /** What a pod has on its machine: an address, a directory and volumes. */
 export class PodHome {
   readonly #options: PodHomeOptions;
   readonly #preparing: RetriedTask;
+  readonly #refreshing: RetriedTask;
   readonly #removing: RetriedTask;
   #place: PodPlace | undefined;
   #containers: readonly HostedContainer[] = [];
   #isRemoved = false;
-  #isRefreshing = false;
   /** Whether files may show what is not so any more. */
   #isStale = false;
 
@@ -43,6 +44,17 @@ export class PodHome {
       retries: prepareRetries,
       act: () => this.#makeReady(),
       onFailure,
+      onEnd,
+    });
+    this.#refreshing = new RetriedTask({
+      clock,
+      work,
+      retries: refreshRetries,
+      act: () => this.#refreshFiles(),
+      onFailure: (error) => {
+        this.#isStale = true;
+        logger.warn('the files of a volume could not be brought up to date; trying again', { ...id, error });
+      },
       onEnd,
     });
     this.#removing = new RetriedTask({
@@ -82,16 +94,17 @@ export class PodHome {
   /** What its volumes show has changed. */
   markStale(): void {
     this.#isStale = true;
+    this.#refreshing.hasten();
   }
 
-  /** Begins to bring the files of volumes up to date where they are not. */
-  refresh(): void {
-    if (this.#isStale && !this.#isRefreshing) this.#options.parts.work.run(() => this.#refreshFiles());
+  /** Begins to bring the files of volumes up to date where they are not. Gives moments as `prepare` does. */
+  refresh(): number {
+    return this.#isStale ? this.#refreshing.begin() : Infinity;
   }
 
   /** Begins to remove everything, with what is left of the pod's containers, which have ended. Gives moments as `prepare` does. */
   remove(containers: readonly HostedContainer[]): number {
-    if (this.#isRefreshing) return Infinity;
+    if (this.#refreshing.isUnderWay) return Infinity;
     this.#containers = containers;
     return this.#removing.begin();
   }
@@ -107,17 +120,8 @@ export class PodHome {
   }
 
   async #refreshFiles(): Promise<void> {
-    const { parts, id, wake } = this.#options;
     this.#isStale = false;
-    this.#isRefreshing = true;
-    try {
-      if (this.#place) await parts.volumes.refresh(this.#ownerAt(this.#place));
-    } catch (error) {
-      parts.logger.warn('the files of a volume could not be brought up to date', { ...id, error });
-    } finally {
-      this.#isRefreshing = false;
-      wake();
-    }
+    if (this.#place) await this.#options.parts.volumes.refresh(this.#ownerAt(this.#place));
   }
 
   async #removeAll(): Promise<void> {

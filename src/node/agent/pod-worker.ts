@@ -226,9 +226,9 @@ export class PodWorker implements HostedPod, ReportedPod {
   }
 
   #run(): number {
-    this.#home.refresh();
+    const refreshAt = this.#home.refresh();
     if (this.#hasEnded) return this.#finish();
-    return Math.min(this.#containers.startDue(), this.#activeUntil);
+    return Math.min(refreshAt, this.#containers.startDue(), this.#activeUntil);
   }
 
   #noticeEnd(): void {

@@ -117,6 +117,7 @@ export class PodWorkers implements HostedPods {
   /** Lets go of everything; what runs goes on. */
   async close(): Promise<void> {
     this.#unsubscribe();
+    this.#orphans.close();
     for (const worker of this.#workers.values()) worker.close();
     await this.#queue.close();
     await this.#reports.close();

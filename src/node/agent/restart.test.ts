@@ -79,6 +79,21 @@ describe('an agent that is started again', () => {
     assert.deepEqual(fixture.machine.record, ['0 start main 0', '0 stop main 30s', '0 remove main 0', '0 release web']);
   });
 
+  it('tries again when what belongs to pods that are gone cannot be removed', async () => {
+    await fixture.createPod('web');
+    let tries = 0;
+    fixture.machine.beforeRelease = () => {
+      if (++tries <= 3) throw new Error('busy');
+    };
+    await fixture.restart(() =>
+      fixture.client.delete(podKind, { namespace: 'one', name: 'web' }, { gracePeriodSeconds: 0 }),
+    );
+    await fixture.pass(6.5);
+    assert.equal(fixture.machine.places.size, 1);
+    await fixture.pass(0.5);
+    assert.equal(fixture.machine.places.size, 0);
+  });
+
   it('stops what belongs to a pod that goes while it starts', async () => {
     await fixture.createPod('web');
     fixture.machine.beforeReleaseOthers = async () => {
@@ -160,6 +175,23 @@ describe('an agent that is closed', () => {
     await closed;
     const record = ['0 stop main 30s', '0 stop main 5s', '5 remove main 0', '5 release web'];
     assert.deepEqual(fixture.machine.record.slice(1), record);
+  });
+
+  it('tries once more to remove what belongs to pods that are gone, and then leaves it', async () => {
+    await fixture.createPod('web');
+    let tries = 0;
+    fixture.machine.beforeRelease = () => {
+      tries++;
+      throw new Error('busy');
+    };
+    await fixture.restart(() =>
+      fixture.client.delete(podKind, { namespace: 'one', name: 'web' }, { gracePeriodSeconds: 0 }),
+    );
+    assert.equal(tries, 1);
+    await fixture.run.close({ stopPodsWithinMs: 5000 });
+    assert.equal(tries, 2);
+    fixture.clock.step(60_000);
+    assert.equal(tries, 2);
   });
 
   it('does not wait for pods that cannot be made ready', async () => {

@@ -29,6 +29,12 @@ export class RetriedTask {
     return this.#isUnderWay;
   }
 
+  /** What kept it from working may be over: it need not wait any more. */
+  hasten(): void {
+    this.#failures.reset();
+    this.#retryAt = 0;
+  }
+
   /** Begins it if it can; gives the moment when it can otherwise, Infinity while it is under way. */
   begin(): number {
     const { clock, work } = this.#options;
@@ -43,6 +49,7 @@ export class RetriedTask {
     const { clock, act, onFailure, onEnd } = this.#options;
     try {
       await act();
+      this.#failures.reset();
     } catch (error) {
       this.#retryAt = clock.now() + this.#failures.next();
       onFailure(error);

@@ -21,6 +21,8 @@ export class ScriptedMachine {
   readonly pulls = new Map<string, () => Promise<void> | void>();
   /** By container: called before each start, and may fail. */
   readonly starts = new Map<string, () => Promise<void> | void>();
+  /** Called before what a pod was given is freed, and may fail. */
+  beforeRelease: () => Promise<void> | void = () => undefined;
   /** Called before what other pods were given is freed. */
   beforeReleaseOthers: () => Promise<void> | void = () => undefined;
   /** What commands that are run beside containers do; they succeed at once when nobody says otherwise. */
@@ -87,6 +89,7 @@ export class ScriptedMachine {
     }
     const place = this.places.get(uid);
     if (!place) return;
+    await this.beforeRelease();
     this.places.delete(uid);
     await rm(place.directory, { recursive: true, force: true });
     this.note(`release ${name}`);
@@ -120,7 +123,9 @@ export class ScriptedMachine {
       runCommand: (command, ends) => this.runCommand(command, ends),
       onStop: (graceMs) => this.note(`stop ${name} ${graceMs / 1000}s`),
       onRemove: () => {
-        this.containers.splice(this.containers.indexOf(container), 1);
+        const at = this.containers.indexOf(container);
+        if (at < 0) return;
+        this.containers.splice(at, 1);
         this.note(`remove ${name} ${plan.attempt}`);
       },
     });
