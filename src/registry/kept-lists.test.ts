@@ -124,6 +124,24 @@ test('a list that nobody asks for is forgotten', async () => {
   assert.equal(await check(cluster), 'read');
 });
 
+test('a list is read anew when storage was put back to an earlier state', async () => {
+  const backup = openMemoryStorage({ clock: new SteppedClock() });
+  const cluster = openRegistry({ storage: backup });
+  await fill(cluster);
+  let current = backup.fork();
+  const storage = new Proxy({} as Storage, {
+    get(_, name) {
+      const member: unknown = Reflect.get(current, name, current);
+      return typeof member === 'function' ? member.bind(current) : member;
+    },
+  });
+  const { registry, createConfigMap } = openRegistry({ storage });
+  await createConfigMap('lost', { data });
+  for (let i = 0; i < 3; i++) await registry.listAnswer(maps);
+  current = backup;
+  assert.doesNotMatch((await registry.listAnswer(maps)).whole().toString(), /lost/);
+});
+
 test('short lists are not kept', async () => {
   const cluster = open();
   await fill(cluster, 5);

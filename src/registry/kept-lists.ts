@@ -6,7 +6,7 @@ import { list } from './list.ts';
 import type { PiecedBytes } from './pieced-bytes.ts';
 import type { RegistryContext } from './registry.ts';
 import { Selection } from './selectors/selection.ts';
-import { isStorageError } from './storage-errors.ts';
+import { isStorageError, translateStorageError } from './storage-errors.ts';
 
 /** Shorter lists are read quickly enough. */
 const smallestKept = 64 * 1024;
@@ -18,6 +18,7 @@ const keptMs = 10_000;
 const mostRevisions = 2000;
 
 interface Slot {
+  /** In ticks of the clock. */
   usedAt: number;
   /** Absent as long as the list was asked for only once. */
   kept?: KeptList;
@@ -45,7 +46,7 @@ export class KeptLists {
     const current = kept ?? KeptList.of(await list(context, address, { selection: Selection.everything }));
     const answer = current.answer();
     if (answer.length >= smallestKept && answer.length <= mostBytes) {
-      this.#put(path, { usedAt: this.#clock.now(), kept: slot && current, bytes: slot ? answer.length : 0 });
+      this.#put(path, { usedAt: this.#clock.ticks(), kept: slot && current, bytes: slot ? answer.length : 0 });
     }
     return answer;
   }
@@ -65,7 +66,7 @@ export class KeptLists {
   }
 
   #sweep(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.ticks();
     for (const [path, { usedAt }] of this.#slots) if (now - usedAt >= keptMs) this.#slots.delete(path);
     if (this.#slots.size === 0) this.close();
   }
@@ -84,18 +85,21 @@ async function broughtUpToDate(
   { served, namespace }: CollectionAddress,
   kept: KeptList,
 ): Promise<KeptList | undefined> {
-  const newest = await storage.revision();
-  if (newest === kept.revision) return kept;
-  if (newest - kept.revision > mostRevisions || kept.changes > kept.size) return undefined;
   const events: StorageEvent[] = [];
+  let newest: number;
   try {
+    newest = await storage.revision();
+    if (newest === kept.revision) return kept;
+    // A storage that was put back to an earlier state knows nothing of what happened up to the revision that is kept.
+    const isWorthwhile = newest > kept.revision && newest - kept.revision <= mostRevisions;
+    if (!isWorthwhile || kept.changes > kept.size) return undefined;
     // What history holds is told before the watch is there.
     const listener = { onEvents: (more: readonly StorageEvent[]) => void events.push(...more), onEnd: () => {} };
     const watch = await storage.watch(collectionPrefix(served.kind, namespace), kept.revision, listener);
     watch.close();
   } catch (error) {
     if (isStorageError(error, 'Compacted')) return undefined;
-    throw error;
+    throw translateStorageError(error);
   }
   // A change may have come in behind the revision that was asked for first; there is none between the last one and now.
   return kept.after(events, Math.max(newest, events.at(-1)?.revision ?? 0));
