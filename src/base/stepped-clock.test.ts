@@ -10,6 +10,18 @@ test('time stands still until it is stepped', () => {
   assert.equal(clock.now(), 1500);
 });
 
+test('setting the clock lets no time pass', () => {
+  const clock = new SteppedClock(1000);
+  let fired = 0;
+  clock.after(10, () => fired++);
+  clock.setBy(60_000);
+  assert.deepEqual([clock.now(), clock.ticks(), fired], [61_000, 1000, 0]);
+  clock.step(10);
+  assert.deepEqual([clock.now(), clock.ticks(), fired], [61_010, 1010, 1]);
+  clock.setBy(-120_000);
+  assert.deepEqual([clock.now(), clock.ticks()], [-58_990, 1010]);
+});
+
 test('timers fire in the order in which they fall due, each at its own time', () => {
   const clock = new SteppedClock(0);
   const fired: [string, number][] = [];

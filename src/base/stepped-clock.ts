@@ -8,37 +8,44 @@ interface Pending {
 
 /** A clock that stands still until a test steps it; due timers fire in order, each at its own time. */
 export class SteppedClock implements Clock {
-  #now: number;
+  #ticks: number;
+  /** How far what the clock shows is ahead of the ticks. */
+  #ahead = 0;
   #order = 0;
   readonly #pending = new Set<Pending>();
 
   constructor(start = Date.UTC(2030, 0, 1)) {
-    this.#now = start;
+    this.#ticks = start;
   }
 
   now(): number {
-    return this.#now;
+    return this.#ticks + this.#ahead;
   }
 
   ticks(): number {
-    return this.#now;
+    return this.#ticks;
   }
 
   after(ms: number, callback: () => void): Timer {
-    const pending = { due: this.#now + Math.max(0, ms), order: this.#order++, callback };
+    const pending = { due: this.#ticks + Math.max(0, ms), order: this.#order++, callback };
     this.#pending.add(pending);
     return { cancel: () => void this.#pending.delete(pending) };
   }
 
   /** Moves time on by `ms` and fires what falls due, timers set by those timers included. */
   step(ms: number): void {
-    const end = this.#now + ms;
+    const end = this.#ticks + ms;
     for (let next = this.#next(end); next; next = this.#next(end)) {
       this.#pending.delete(next);
-      this.#now = next.due;
+      this.#ticks = next.due;
       next.callback();
     }
-    this.#now = end;
+    this.#ticks = end;
+  }
+
+  /** Sets the clock, forward or back, as whoever keeps the time of a machine may do. No time passes by that. */
+  setBy(ms: number): void {
+    this.#ahead += ms;
   }
 
   #next(end: number): Pending | undefined {
