@@ -131,6 +131,25 @@ test('a short outage costs nobody the lead', async (t) => {
   assert.deepEqual([first.isLeading, first.terms, second.isLeading], [true, 1, false]);
 });
 
+test('a clock that is set forward takes the lead from nobody', async (t) => {
+  const { first, second, pass, clock } = await openScene(t);
+  await pass(4000);
+  clock.setBy(3_600_000);
+  await pass(30_000);
+  assert.deepEqual([first.isLeading, first.terms, second.isLeading], [true, 1, false]);
+});
+
+test('a clock that is set back leaves nobody the lead for longer', async (t) => {
+  const { first, second, pass, clock } = await openScene(t);
+  await pass(4000);
+  first.isCutOff = true;
+  clock.setBy(-3_600_000);
+  await pass(10_500);
+  assert.deepEqual([first.isLeading, second.isLeading], [false, false]);
+  await pass(9000);
+  assert.deepEqual([first.isLeading, second.isLeading], [false, true]);
+});
+
 test('an annotation that is no record is held by nobody', async (t) => {
   const fixture = await openClient();
   const metadata = { ...lock, annotations: { [leaderAnnotation]: '{"holder' } };

@@ -98,13 +98,13 @@ async function leadUntilLost(
 /** Renews until that fails for too long or the signal is aborted. */
 async function renew(lock: LeaderLock, options: LeaderElectionOptions, periods: Periods): Promise<void> {
   const { clock, signal } = options;
-  let renewedAt = clock.now();
+  let renewedAt = clock.ticks();
   while (!signal.aborted) {
     await pause(clock, periods.retryMs, signal).catch(() => {});
     if (signal.aborted) return;
-    const left = renewedAt + periods.renewMs - clock.now();
+    const left = renewedAt + periods.renewMs - clock.ticks();
     if (left <= 0) return;
-    const startedAt = clock.now();
+    const startedAt = clock.ticks();
     if (await tryHold(lock, options, left)) renewedAt = startedAt;
   }
 }

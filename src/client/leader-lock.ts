@@ -61,16 +61,16 @@ export class LeaderLock {
     await this.#write(object, releasedRecord(record, clock.now()), signal);
   }
 
-  /** A lease runs from when we saw its record change: the clocks of other machines count for nothing. */
+  /** A lease runs from when we saw its record change: what clocks show counts for nothing, neither our own nor those of other machines. */
   #isHeldByOther(record: LeaderRecord | undefined, { metadata }: Endpoints): boolean {
     const { clock, identity, leaseMs } = this.#options;
     const text = metadata.annotations?.[leaderAnnotation];
     if (text !== this.#observed) {
       this.#observed = text;
-      this.#observedAt = clock.now();
+      this.#observedAt = clock.ticks();
     }
     if (!record?.holderIdentity || record.holderIdentity === identity) return false;
-    return clock.now() < this.#observedAt + leaseMs;
+    return clock.ticks() < this.#observedAt + leaseMs;
   }
 
   async #read(signal: AbortSignal): Promise<Endpoints | undefined> {

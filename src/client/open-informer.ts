@@ -143,7 +143,7 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
     const { client, selection, clock, logger } = this.#options;
     const { signal } = this.#closing;
     const ended = deferred<ApiError | undefined>();
-    const openedAt = clock.now();
+    const openedAt = clock.ticks();
     let events = 0;
     const onAbort = (): void => ended.resolve(undefined);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -160,7 +160,7 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
         onEnd: ended.resolve,
       });
       const error = await ended.promise;
-      const isSteady = events > 0 || clock.now() - openedAt >= steadyMs;
+      const isSteady = events > 0 || clock.ticks() - openedAt >= steadyMs;
       if (isSteady) this.#backoff.reset();
       if (!error) return isSteady;
       if (!isApiError(error, 410)) throw error;

@@ -17,7 +17,7 @@ export class TokenBucket {
     this.#clock = clock;
     this.#rate = rate;
     this.#tokens = rate.burst;
-    this.#filledAt = clock.now();
+    this.#filledAt = clock.ticks();
   }
 
   /** Takes a token if there is one. */
@@ -36,9 +36,9 @@ export class TokenBucket {
   }
 
   #fill(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.ticks();
     const { perSecond, burst } = this.#rate;
-    this.#tokens = Math.min(burst, this.#tokens + (Math.max(0, now - this.#filledAt) / 1000) * perSecond);
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#filledAt) / 1000) * perSecond);
     this.#filledAt = now;
   }
 }

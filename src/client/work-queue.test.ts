@@ -95,6 +95,16 @@ test('a delayed key comes when its time has come, and the shortest delay counts'
   assert.deepEqual(begun, ['a']);
 });
 
+test('the shortest delay counts whatever the clock is set to', async () => {
+  const { queue, clock, begun } = new Scene();
+  queue.addAfter('a', 60_000);
+  clock.setBy(3_600_000);
+  queue.addAfter('a', 200);
+  clock.step(200);
+  await queue.idle();
+  assert.deepEqual(begun, ['a']);
+});
+
 test('a key that fails waits twice as long each time, up to a bound, until it is forgotten', async () => {
   const { queue, clock, begun } = new Scene({ backoff: { firstMs: 10, longestMs: 50 } });
   async function waitOf(): Promise<number> {

@@ -67,7 +67,7 @@ export class WorkQueue {
   addAfter(key: string, ms: number): void {
     if (this.#isClosed) return;
     if (ms <= 0) return this.add(key);
-    const due = this.#options.clock.now() + ms;
+    const due = this.#options.clock.ticks() + ms;
     const earlier = this.#delayed.get(key);
     if (earlier && earlier.due <= due) return;
     earlier?.timer.cancel();
