@@ -55,6 +55,13 @@ describe('a parked pod', () => {
     fail();
   });
 
+  it('is tried again in time when the clock is set back', () => {
+    clock.setBy(-3_600_000);
+    pods.nodesChanged();
+    clock.step(1000);
+    assert.equal(pods.waiting, 1);
+  });
+
   it('stays parked while nothing changes, but not for ever', () => {
     clock.step(5 * 60_000 - 1);
     assert.equal(pods.waiting, 0);

@@ -23,7 +23,7 @@ interface Entry extends PendingPod {
   pod: Pod;
   needs: PodNeeds;
   attempts: number;
-  /** When the last attempt was made, and what the cluster was like then. */
+  /** When the last attempt was made, in ticks, and what the cluster was like then. */
   attemptedAt: number;
   seen: Readonly<Changes>;
   /** The attempt failed for a reason that has nothing to do with the cluster. */
@@ -92,7 +92,7 @@ export class PendingPods {
     for (const entry of this.#waiting) {
       this.#waiting.delete(entry);
       entry.attempts++;
-      entry.attemptedAt = this.#clock.now();
+      entry.attemptedAt = this.#clock.ticks();
       entry.seen = { ...this.#changes };
       return entry;
     }
@@ -148,7 +148,7 @@ export class PendingPods {
     if (entry?.needs.uid !== uid) return false;
     entry.mustRetry = mustRetry;
     this.#parked.add(entry);
-    this.#look(Math.max(0, this.#dueAt(entry) - this.#clock.now()));
+    this.#look(Math.max(0, this.#dueAt(entry) - this.#clock.ticks()));
     return true;
   }
 
@@ -162,7 +162,7 @@ export class PendingPods {
   /** Looks at parked pods after so long, or before if that is planned already. */
   #look(ms: number): void {
     if (this.#parked.size === 0) return;
-    const due = this.#clock.now() + ms;
+    const due = this.#clock.ticks() + ms;
     if (this.#timer && this.#timer.due <= due) return;
     this.#timer?.timer.cancel();
     this.#timer = { due, timer: this.#clock.after(ms, () => this.#wake()) };
@@ -170,7 +170,7 @@ export class PendingPods {
 
   #wake(): void {
     this.#timer = undefined;
-    const now = this.#clock.now();
+    const now = this.#clock.ticks();
     let next = Infinity;
     for (const entry of this.#parked) {
       const due = this.#dueAt(entry);
