@@ -6,7 +6,7 @@ const bounds = { firstMs: 1000, longestMs: 15 * 60_000 };
 
 interface Ending {
   readonly backoff: Backoff;
-  /** When the next pod that ends may be replaced. */
+  /** When the next pod that ends may be replaced, in ticks. */
   readonly due: number;
 }
 
@@ -21,7 +21,7 @@ export class Endings {
 
   /** How long a pod that ended must stay, in milliseconds. Whoever is told 0 replaces it, which counts. */
   waitFor(owner: string, node: string): number {
-    const now = this.#clock.now();
+    const now = this.#clock.ticks();
     let ofOwner = this.#byOwner.get(owner);
     if (!ofOwner) this.#byOwner.set(owner, (ofOwner = new Map<string, Ending>()));
     const last = ofOwner.get(node);

@@ -9,7 +9,7 @@ const bounds = { firstMs: 10_000, longestMs: 6 * 60_000 };
 /** Makes jobs whose pods fail wait, longer from one failure to the next, until one succeeds. */
 export class FailureBackoff {
   readonly #clock: Clock;
-  /** By job and uid of the pod: when it was first seen to have ended, for pods that do not say when. */
+  /** By job and uid of the pod: when it ended, in ticks, as it looked when that was first seen. Clocks of nodes may go wrong. */
   readonly #seen = new Map<string, Map<string, number>>();
 
   constructor(clock: Clock) {
@@ -22,10 +22,10 @@ export class FailureBackoff {
     const before = this.#seen.get(job);
     const seen = new Map<string, number>();
     this.#seen.set(job, seen);
-    const now = this.#clock.now();
+    const now = this.#clock.ticks();
     const endOf = (pod: Pod): number => {
       const { uid = '' } = pod.metadata;
-      const end = finishedAt(pod) ?? before?.get(uid) ?? now;
+      const end = before?.get(uid) ?? now - sinceEnd(pod, this.#clock.now());
       seen.set(uid, end);
       return end;
     };
@@ -40,7 +40,8 @@ export class FailureBackoff {
   }
 }
 
-function finishedAt({ status }: Pod): number | undefined {
+/** How long ago the last container ended; 0 where the pod does not say, or names a moment that is yet to come. */
+function sinceEnd({ status }: Pod, now: number): number {
   const ends = (status.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
-  return ends.length > 0 ? Math.max(...ends.map((end) => Date.parse(end))) : undefined;
+  return ends.length > 0 ? Math.max(0, now - Math.max(...ends.map((end) => Date.parse(end)))) : 0;
 }

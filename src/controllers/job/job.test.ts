@@ -109,16 +109,29 @@ describe('a job', () => {
     assert.equal((await active()).length, 2);
   });
 
-  test('counts the waiting from when the containers ended', async () => {
-    await create();
+  /** The only pod that runs fails, and says when its container ended. */
+  async function failAt(finishedAt: string): Promise<void> {
     const [pod] = await active();
-    await fixture.run.close();
-    const terminated = { exitCode: 1, finishedAt: '2030-01-01T00:00:00Z' };
-    const containerStatuses = [
-      { name: 'main', image: 'work:1', imageID: '', ready: false, restartCount: 0, state: { terminated } },
-    ];
+    const state = { terminated: { exitCode: 1, finishedAt } };
+    const containerStatuses = [{ name: 'main', image: 'work:1', imageID: '', ready: false, restartCount: 0, state }];
     const change = (known: Pod) => void (known.status = { phase: 'Failed', containerStatuses });
     await changeObject(fixture.client, { kind: podKind, name: nameOf(pod!), part: 'status', change });
+  }
+
+  test('waits no longer because the clock of a node is ahead', async () => {
+    await create();
+    await failAt('2030-01-01T12:00:00Z');
+    await fixture.run.settled();
+    await fixture.pass(9000);
+    assert.equal((await active()).length, 0);
+    await fixture.pass(1000);
+    assert.equal((await active()).length, 1);
+  });
+
+  test('counts the waiting from when the containers ended', async () => {
+    await create();
+    await fixture.run.close();
+    await failAt('2030-01-01T00:00:00Z');
     fixture.clock.step(9000);
     const later = runControllers([jobs], fixture);
     await later.settled();

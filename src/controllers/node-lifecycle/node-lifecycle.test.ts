@@ -8,8 +8,9 @@ import type { NodeCondition } from '../../kinds/core/node-status.ts';
 import { node, type Node } from '../../kinds/core/node.ts';
 import { pod, type Pod } from '../../kinds/core/pod.ts';
 import { conditionOf, isReady } from '../../kinds/core/pod/pod-state.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
+import { isApiError, serviceUnavailable } from '../../kinds/meta/api-error.ts';
 import type { OwnerReference } from '../../kinds/meta/object-meta.ts';
+import type { Attempt } from '../../registry/admission.ts';
 import { openControllers, type ControllerFixture } from '../testing/controller-fixture.ts';
 import { nodeLifecycle } from './node-lifecycle.ts';
 import { readyCondition } from './ready-condition.ts';
@@ -22,9 +23,15 @@ describe('the node controller', () => {
   let client: Client;
   /** Nodes that report every ten seconds. */
   let alive: Set<string>;
+  /** Names of what cannot be written any more. */
+  let stuck: Set<string>;
   beforeEach(async () => {
     alive = new Set();
-    fixture = await openControllers([nodeLifecycle()]);
+    stuck = new Set();
+    const mutate = ({ name }: Attempt): void => {
+      if (stuck.has(name)) throw serviceUnavailable(`${name} is stuck`);
+    };
+    fixture = await openControllers([nodeLifecycle()], { admission: [{ name: 'Stuck', kinds: [node, pod], mutate }] });
     ({ client } = fixture);
   });
   afterEach(() => fixture.close());
@@ -217,6 +224,40 @@ describe('the node controller', () => {
     assert.equal((await getPod('p')).metadata.deletionTimestamp, undefined);
     await pass(2 * minute);
     await assert.rejects(getPod('p').then(({ metadata }) => assert.equal(metadata.deletionTimestamp, undefined)));
+  });
+
+  test('a clock that is set forward costs no node its pods', async () => {
+    await makeNode('a');
+    await makeNode('b');
+    await makePod('p', 'a');
+    await pass(20 * second);
+    fixture.clock.setBy(10 * minute);
+    // The other one reports before the next look, so that it is not the network that seems to fail.
+    await report('b', 'True');
+    await fixture.pass(6 * second);
+    assert.equal((await getPod('p')).metadata.deletionTimestamp, undefined);
+    assert.equal((await ready('a'))?.status, 'True');
+  });
+
+  test('a node that cannot be written keeps no other from being given up', async () => {
+    await makeNode('a');
+    await makeNode('b');
+    alive.clear();
+    stuck.add('a');
+    await fixture.pass(50 * second);
+    assert.deepEqual([(await ready('a'))?.status, (await ready('b'))?.status], ['True', 'Unknown']);
+  });
+
+  test('a pod that cannot be removed keeps no other on a node that is gone', async () => {
+    await makeNode('a');
+    for (const name of ['p', 'q']) await makePod(name, 'a');
+    stuck.add('p');
+    await client.delete(node, { name: 'a' });
+    await fixture.run.settled();
+    assert.deepEqual(await podNames(), ['p']);
+    stuck.clear();
+    await fixture.pass(10 * second);
+    assert.deepEqual(await podNames(), []);
   });
 
   test('pods of a deleted node are removed', async () => {

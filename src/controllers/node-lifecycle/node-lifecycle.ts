@@ -5,6 +5,7 @@ import { TokenBucket } from '../../client/token-bucket.ts';
 import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
+import { eachInTurn } from '../loop/each-in-turn.ts';
 import { startingWith, type KeySource } from '../loop/key-source.ts';
 import { NodePods } from './node-pods.ts';
 import { isSilent, newRecord, observe, usualTimes, type NodeRecord, type NodeTimes } from './node-records.ts';
@@ -68,28 +69,32 @@ class NodeWatch {
     this.#evictions = new TokenBucket(parts.context.clock, { perSecond: parts.times.evictionsPerSecond, burst: 1 });
   }
 
+  /** What cannot be written about one node, or about one of its pods, keeps no other node from being looked at. */
   async round(): Promise<Again> {
-    await this.#forgetRemoved();
-    for (const node of this.#parts.nodes.list()) await this.#look(node);
-    await this.#evictOverdue();
+    const steps = [() => this.#forgetRemoved(), () => this.#lookAtAll(), () => this.#evictOverdue()];
+    await eachInTurn(steps, (step) => step());
     return { after: roundMs };
   }
 
   async #forgetRemoved(): Promise<void> {
     const { nodes, pods } = this.#parts;
-    for (const name of this.#records.keys()) {
-      if (nodes.get(name)) continue;
+    const removed = [...this.#records.keys()].filter((name) => !nodes.get(name));
+    await eachInTurn(removed, async (name) => {
       this.#tell(name, 'RemovingNode', `Node ${name} is removed, and its pods with it`);
       await pods.removeAll(name);
       this.#records.delete(name);
-    }
+    });
+  }
+
+  #lookAtAll(): Promise<void> {
+    return eachInTurn(this.#parts.nodes.list(), (node) => this.#look(node));
   }
 
   async #look(node: Node): Promise<void> {
     const { context, pods, times } = this.#parts;
     const { name = '' } = node.metadata;
-    const now = context.clock.now();
-    const record = this.#recordOf(node, now);
+    const now = context.clock.ticks();
+    const record = this.#recordOf(node);
     observe(record, node, now);
     let seen = node;
     if (isSilent(record, node, now, times)) {
@@ -113,11 +118,11 @@ class NodeWatch {
     this.#parts.context.events.record(nodeReference(name), 'Normal', reason, message);
   }
 
-  #recordOf(node: Node, now: number): NodeRecord {
+  #recordOf(node: Node): NodeRecord {
     const { name = '', uid } = node.metadata;
     const known = this.#records.get(name);
     if (known && known.uid === uid) return known;
-    const record = newRecord(node, now);
+    const record = newRecord(node, this.#parts.context.clock);
     this.#records.set(name, record);
     this.#tell(name, 'RegisteredNode', `Node ${name} is known from now on`);
     return record;
@@ -138,16 +143,16 @@ class NodeWatch {
 
   async #evictOverdue(): Promise<void> {
     const { nodes, context, times } = this.#parts;
-    const now = context.clock.now();
+    const now = context.clock.ticks();
     if (!nodes.list().some(isNodeReady)) {
       this.#sawNoneReady = true;
       return;
     }
     if (this.#sawNoneReady) this.#startOver(now);
-    for (const [name, record] of this.#records) {
-      if (record.unreadySince === undefined || now - record.unreadySince < times.evictionMs) continue;
-      await this.#evict(name, record);
-    }
+    const overdue = [...this.#records].filter(
+      ([, { unreadySince }]) => unreadySince !== undefined && now - unreadySince >= times.evictionMs,
+    );
+    await eachInTurn(overdue, ([name, record]) => this.#evict(name, record));
   }
 
   async #evict(name: string, record: NodeRecord): Promise<void> {

@@ -7,6 +7,7 @@ import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { conditionOf, isReady } from '../../kinds/core/pod/pod-state.ts';
 import { controllerOf } from '../../kinds/meta/controller-reference.ts';
 import type { ControllerContext } from '../loop/controller.ts';
+import { eachInTurn } from '../loop/each-in-turn.ts';
 import { podsOnNode } from '../pods/pods-by-node.ts';
 import { removePod } from '../pods/remove-pod.ts';
 import { nodeReference } from './node-reference.ts';
@@ -27,15 +28,14 @@ export class NodePods {
   /** Pods of a node that nobody hears of get no requests. */
   async markUnready(node: string): Promise<void> {
     const time = formatTime(this.#context.clock.now());
-    for (const pod of podsOnNode(this.#pods, node).filter(isReady)) {
-      await this.#changeStatus(pod, (current) => {
-        const ready = conditionOf(current, 'Ready');
-        if (ready?.status !== 'True') return false;
-        ready.status = 'False';
-        ready.lastTransitionTime = time;
-        return true;
-      });
-    }
+    const change = (current: Pod): boolean => {
+      const ready = conditionOf(current, 'Ready');
+      if (ready?.status !== 'True') return false;
+      ready.status = 'False';
+      ready.lastTransitionTime = time;
+      return true;
+    };
+    await eachInTurn(podsOnNode(this.#pods, node).filter(isReady), (pod) => this.#changeStatus(pod, change));
   }
 
   areOn(node: string): boolean {
@@ -47,14 +47,13 @@ export class NodePods {
     return podsOnNode(this.#pods, node).some(({ metadata }) => metadata.deletionTimestamp !== undefined);
   }
 
-  /** Deletes the pods of a node, so that whoever wants them makes others elsewhere. Those of daemon sets belong to the node. Says whether there were any. */
+  /** Deletes the pods of a node, so that whoever wants them makes others elsewhere. Says whether there were any. */
   async evict(node: string): Promise<boolean> {
     const { client, events } = this.#context;
     let deletes = false;
-    for (const pod of podsOnNode(this.#pods, node)) {
-      if (pod.metadata.deletionTimestamp !== undefined || controllerOf(pod)?.kind === 'DaemonSet') continue;
+    await eachInTurn(podsOnNode(this.#pods, node).filter(isEvictable), async (pod) => {
       await this.#markLost(pod, node);
-      if (!(await removePod(client, pod))) continue;
+      if (!(await removePod(client, pod))) return;
       deletes = true;
       events.record(
         pod,
@@ -62,31 +61,30 @@ export class NodePods {
         'NodeControllerEviction',
         `Marking for deletion pod ${pod.metadata.name} from node ${node}`,
       );
-    }
+    });
     return deletes;
   }
 
   /** Removes pods whose time to end is over: nobody is there to say that they have. */
   async endOverdue(node: string): Promise<void> {
     const { client, clock, events } = this.#context;
-    for (const pod of podsOnNode(this.#pods, node)) {
-      const { deletionTimestamp, name } = pod.metadata;
-      if (deletionTimestamp === undefined || Date.parse(deletionTimestamp) > clock.now()) continue;
-      if (!(await removePod(client, pod, { gracePeriodSeconds: 0 }))) continue;
+    const isOverdue = ({ metadata: { deletionTimestamp } }: Pod): boolean =>
+      deletionTimestamp !== undefined && Date.parse(deletionTimestamp) <= clock.now();
+    await eachInTurn(podsOnNode(this.#pods, node).filter(isOverdue), async (pod) => {
+      if (!(await removePod(client, pod, { gracePeriodSeconds: 0 }))) return;
       events.record(
         nodeReference(node),
         'Normal',
         'TerminatingEvictedPod',
-        `Pod ${name} is removed from node ${node}, which does not answer`,
+        `Pod ${pod.metadata.name} is removed from node ${node}, which does not answer`,
       );
-    }
+    });
   }
 
   /** Removes all pods of a node that is no more. */
   async removeAll(node: string): Promise<void> {
-    for (const pod of podsOnNode(this.#pods, node)) {
-      await removePod(this.#context.client, pod, { gracePeriodSeconds: 0 });
-    }
+    const { client } = this.#context;
+    await eachInTurn(podsOnNode(this.#pods, node), (pod) => removePod(client, pod, { gracePeriodSeconds: 0 }));
   }
 
   async #markLost(pod: Pod, node: string): Promise<void> {
@@ -108,4 +106,9 @@ export class NodePods {
       }),
     );
   }
+}
+
+/** Pods of daemon sets belong to their node, and what is on its way out is deleted already. */
+function isEvictable(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && controllerOf(pod)?.kind !== 'DaemonSet';
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Node } from '../../kinds/core/node.ts';
 import { readyCondition } from './ready-condition.ts';
 
@@ -20,7 +21,7 @@ export const usualTimes: NodeTimes = {
   evictionsPerSecond: 0.1,
 };
 
-/** What is known of a node from watching it. Moments are of our own clock: those of nodes may go wrong. */
+/** What is known of a node from watching it. Moments are our own ticks: what clocks show may go wrong, on nodes and here. */
 export interface NodeRecord {
   readonly uid: string | undefined;
   /** The last report. */
@@ -37,14 +38,14 @@ export interface NodeRecord {
   podsEnd: boolean;
 }
 
-export function newRecord(node: Node, now: number): NodeRecord {
+export function newRecord(node: Node, clock: Clock): NodeRecord {
   const heartbeat = readyCondition(node)?.lastHeartbeatTime;
-  const createdAt = Date.parse(node.metadata.creationTimestamp ?? '');
+  const age = clock.now() - Date.parse(node.metadata.creationTimestamp ?? '');
   return {
     uid: node.metadata.uid,
     heartbeat,
     // Reports that came before we were there may be old, so that the node gets its whole time.
-    heardAt: readyCondition(node) || Number.isNaN(createdAt) ? now : createdAt,
+    heardAt: clock.ticks() - (readyCondition(node) || !(age > 0) ? 0 : age),
     unreadySince: undefined,
     podsMarked: false,
     podsEvicted: false,
@@ -52,7 +53,7 @@ export function newRecord(node: Node, now: number): NodeRecord {
   };
 }
 
-/** Notes what a node says of itself. */
+/** Notes what a node says of itself. `now` is in ticks, here and below. */
 export function observe(record: NodeRecord, node: Node, now: number): void {
   const ready = readyCondition(node);
   if (ready?.lastHeartbeatTime !== record.heartbeat) {

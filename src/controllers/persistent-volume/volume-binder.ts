@@ -55,7 +55,7 @@ interface BinderParts {
 class VolumeBinder {
   readonly #parts: BinderParts;
   readonly #writer: VolumeWriter;
-  /** When volumes could last not be reclaimed, by uid and policy. */
+  /** When volumes could last not be reclaimed, in ticks, by uid and policy. */
   readonly #failures = new BoundedMap<string, number>(rememberedFailures);
 
   constructor(parts: BinderParts) {
@@ -144,13 +144,13 @@ class VolumeBinder {
     const { options, context } = this.#parts;
     const { uid, name } = volume.metadata;
     const attempt = `${uid} ${volume.spec?.persistentVolumeReclaimPolicy}`;
-    const waitMs = (this.#failures.get(attempt) ?? -Infinity) + reclaimAgainMs - context.clock.now();
+    const waitMs = (this.#failures.get(attempt) ?? -Infinity) + reclaimAgainMs - context.clock.ticks();
     if (waitMs > 0) return { after: waitMs };
     const released =
       volume.status?.phase === 'Failed' ? volume : await this.#writer.setVolumeStatus(volume, { phase: 'Released' });
     const reclaimed = await reclaim(released, options);
     if (reclaimed.outcome === 'failed') {
-      this.#failures.set(attempt, context.clock.now());
+      this.#failures.set(attempt, context.clock.ticks());
       await this.#fail(released, reclaimed);
       return { after: reclaimAgainMs };
     }

@@ -5,6 +5,7 @@ import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import { isFinished } from '../../kinds/core/pod/pod-state.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
+import { eachInTurn } from '../loop/each-in-turn.ts';
 import { startingWith } from '../loop/key-source.ts';
 import { removePod } from '../pods/remove-pod.ts';
 
@@ -41,7 +42,7 @@ interface RoundsParts {
 
 class Rounds {
   readonly #parts: RoundsParts;
-  /** Since when nodes that pods name are missing. */
+  /** Since when nodes that pods name are missing, in ticks. */
   readonly #missingSince = new Map<string, number>();
 
   constructor(parts: RoundsParts) {
@@ -50,9 +51,8 @@ class Rounds {
 
   async round(): Promise<Again> {
     const pods = this.#parts.pods.list();
-    await this.#remove(this.#surplus(pods));
-    await this.#remove(await this.#stranded(pods));
-    await this.#remove(pods.filter(({ metadata, spec }) => metadata.deletionTimestamp !== undefined && !spec.nodeName));
+    const searches = [() => this.#surplus(pods), () => this.#stranded(pods), () => neverPlaced(pods)];
+    await eachInTurn(searches, async (search) => this.#remove(await search()));
     return { after: roundMs };
   }
 
@@ -67,7 +67,7 @@ class Rounds {
   /** Those of nodes that have been missing for a while. */
   async #stranded(pods: readonly Pod[]): Promise<readonly Pod[]> {
     const { nodes, context } = this.#parts;
-    const now = context.clock.now();
+    const now = context.clock.ticks();
     const named = new Set(pods.flatMap(({ spec }) => spec.nodeName || []));
     for (const name of this.#missingSince.keys()) {
       if (nodes.get(name) || !named.has(name)) this.#missingSince.delete(name);
@@ -87,9 +87,16 @@ class Rounds {
     return (await ifThere(this.#parts.context.client.get(nodeKind, { name }))) !== undefined;
   }
 
-  async #remove(pods: readonly Pod[]): Promise<void> {
-    for (const pod of pods) await removePod(this.#parts.context.client, pod, { gracePeriodSeconds: 0 });
+  /** A pod that cannot be removed keeps no other from being so. */
+  #remove(pods: readonly Pod[]): Promise<void> {
+    const { client } = this.#parts.context;
+    return eachInTurn(pods, (pod) => removePod(client, pod, { gracePeriodSeconds: 0 }));
   }
+}
+
+/** Those on their way out that no node ends. */
+function neverPlaced(pods: readonly Pod[]): readonly Pod[] {
+  return pods.filter(({ metadata, spec }) => metadata.deletionTimestamp !== undefined && !spec.nodeName);
 }
 
 function byAge({ metadata: a }: Pod, { metadata: b }: Pod): number {

@@ -76,7 +76,7 @@ function hasEnded<T extends ApiObject>({ kind }: Informer<T>, object: ApiObject)
   return kind.kind === podKind.kind && isFinished(object as Pod);
 }
 
-/** A version of a quota whose usage is to be lowered. */
+/** A version of a quota whose usage is to be lowered; moments are in ticks. */
 interface Sighting {
   readonly revision: string | undefined;
   readonly since: number;
@@ -115,7 +115,7 @@ class Recount {
 
   /** How long to wait until usage may be lowered. */
   #waitFor(key: string, { metadata: { resourceVersion: revision } }: ResourceQuota): number {
-    const now = this.#context.clock.now();
+    const now = this.#context.clock.ticks();
     const before = this.#sightings.get(key) ?? { revision, since: now, first: now };
     const sighting = before.revision === revision ? before : { ...before, revision, since: now };
     this.#sightings.set(key, sighting);
