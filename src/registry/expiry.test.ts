@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '../base/logger.ts';
 import { event } from '../kinds/core/event.ts';
+import { compacted, unavailable } from '../storage/errors.ts';
+import type { WatchListener } from '../storage/storage.ts';
 import { Expiry } from './expiry.ts';
 import { Selection } from './selectors/selection.ts';
+import { disturbed, type Disturbance } from './testing/disturbed-storage.ts';
 import { openRegistry, serve, writeOptions } from './testing/open-registry.ts';
 
 const events = { served: serve(event), namespace: 'one' };
 const minute = 60_000;
 
-function open() {
+function open(disturb: Disturbance = () => {}) {
   const { registry, storage, clock } = openRegistry();
   return {
     clock,
-    follow: () => Expiry.open(event, { storage, clock, logger: silentLogger }),
+    follow: () => Expiry.open(event, { storage: disturbed(storage, disturb), clock, logger: silentLogger }),
     create(name: string): Promise<unknown> {
       const body = { ...event.example, metadata: { name }, involvedObject: { namespace: 'one' } };
       return registry.create(events, { ...writeOptions, body });
@@ -58,5 +61,39 @@ test('what expired while nobody looked goes at once', async () => {
   const expiry = await world.follow();
   await world.step(0);
   assert.deepEqual(await world.names(), []);
+  expiry.close();
+});
+
+test('what could not be removed when it was due is removed later', async () => {
+  let isFailing = true;
+  const world = open((call) => {
+    if (call === 'delete' && isFailing) throw unavailable('the disk is full', undefined);
+  });
+  await world.create('old');
+  const expiry = await world.follow();
+  await world.step(60 * minute);
+  isFailing = false;
+  await world.step(4_999);
+  assert.deepEqual(await world.names(), ['old']);
+  await world.step(1);
+  assert.deepEqual(await world.names(), []);
+  expiry.close();
+});
+
+test('a watch that ends while something is removed is begun anew', async () => {
+  let listener: WatchListener | undefined;
+  const world = open((call, _key, values) => {
+    if (call === 'watch') listener = values[2] as WatchListener;
+    if (call !== 'delete' || !listener) return;
+    const ending = listener;
+    listener = undefined;
+    ending.onEnd(compacted(1, 2));
+    throw unavailable('etcd lost what it had told', undefined);
+  });
+  await world.create('first');
+  const expiry = await world.follow();
+  await world.step(60 * minute);
+  await world.step(5_000);
+  assert.notEqual(listener, undefined);
   expiry.close();
 });

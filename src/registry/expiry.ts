@@ -2,8 +2,9 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
-import { StorageError, type Storage, type StorageEvent, type StorageWatch } from '../storage/storage.ts';
+import type { Storage, StorageEvent, StorageWatch } from '../storage/storage.ts';
 import { collectionPrefix } from './address.ts';
+import { isStorageError } from './storage-errors.ts';
 
 export interface ExpiryParts {
   readonly storage: Storage;
@@ -16,8 +17,8 @@ interface Due {
   readonly revision: number;
 }
 
-/** How long to wait before following again, after storage ended the watch. */
-const restartMs = 5_000;
+/** How long to wait before following again when storage ended the watch, and before removing again what it would not remove. */
+const retryMs = 5_000;
 
 /** Removes objects of a kind when their lifetime is over. It counts from the last change, so the order of changes is the order of ends. */
 export class Expiry {
@@ -25,7 +26,10 @@ export class Expiry {
   readonly #parts: ExpiryParts;
   /** By key, the next to go first. */
   readonly #due = new Map<string, Due>();
+  /** The next removal. Stays when it is under way, which ends in the next one. */
   #timer: Timer | undefined;
+  /** Set when it is to be followed anew. */
+  #restarting: Timer | undefined;
   #watch: StorageWatch | undefined;
   #closed = false;
 
@@ -44,6 +48,7 @@ export class Expiry {
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
+    this.#restarting?.cancel();
     this.#watch?.close();
   }
 
@@ -63,8 +68,7 @@ export class Expiry {
 
   #restart(): void {
     if (this.#closed) return;
-    this.#timer?.cancel();
-    this.#timer = this.#parts.clock.after(restartMs, () => {
+    this.#restarting = this.#parts.clock.after(retryMs, () => {
       this.#follow().catch((error: unknown) => {
         this.#parts.logger.warn('objects with a lifetime are not followed', { kind: this.#kind.kind, error });
         this.#restart();
@@ -86,25 +90,31 @@ export class Expiry {
     if (deletionTimestamp) this.#due.set(key, { at: Date.parse(deletionTimestamp), revision });
   }
 
-  #arm(): void {
+  #arm(atLeastMs = 0): void {
     const [first] = this.#due.values();
     this.#timer?.cancel();
     this.#timer = undefined;
     if (this.#closed || !first) return;
     const { clock, logger } = this.#parts;
-    this.#timer = clock.after(Math.max(0, first.at - clock.now()), () => {
-      this.#removeDue()
-        .catch((error: unknown) => logger.warn('an expired object was not removed', { kind: this.#kind.kind, error }))
-        .finally(() => this.#arm());
+    this.#timer = clock.after(Math.max(atLeastMs, first.at - clock.now()), () => {
+      this.#removeDue().then(
+        () => this.#arm(),
+        (error: unknown) => {
+          if (this.#closed) return;
+          logger.warn('an expired object was not removed', { kind: this.#kind.kind, error });
+          this.#arm(retryMs);
+        },
+      );
     });
   }
 
   async #removeDue(): Promise<void> {
     const now = this.#parts.clock.now();
-    for (const [key, { at, revision }] of this.#due) {
-      if (at > now) return;
-      this.#due.delete(key);
-      await this.#remove(key, revision);
+    for (const [key, due] of this.#due) {
+      if (this.#closed || due.at > now) return;
+      await this.#remove(key, due.revision);
+      // It may have been made anew, or changed, meanwhile.
+      if (this.#due.get(key) === due) this.#due.delete(key);
     }
   }
 
@@ -113,7 +123,7 @@ export class Expiry {
       await this.#parts.storage.delete(key, revision);
     } catch (error) {
       // Changed, so it lives on; or gone already.
-      if (!(error instanceof StorageError && (error.code === 'Conflict' || error.code === 'NotFound'))) throw error;
+      if (!isStorageError(error, 'Conflict') && !isStorageError(error, 'NotFound')) throw error;
     }
   }
 }

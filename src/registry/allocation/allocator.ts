@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { StorageError, type Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { isStorageError } from '../storage-errors.ts';
 import type { ValueRange } from './value-range.ts';
 
 /** Random picks before free values are looked for one by one. */
@@ -50,7 +51,7 @@ export class Allocator {
       await this.#storage.delete(entry.key, entry.revision);
     } catch (error) {
       // Gone or claimed anew in the meantime: then it is not this holder's any more.
-      if (!(error instanceof StorageError && (error.code === 'NotFound' || error.code === 'Conflict'))) throw error;
+      if (!isStorageError(error, 'NotFound') && !isStorageError(error, 'Conflict')) throw error;
     }
   }
 
@@ -64,7 +65,7 @@ export class Allocator {
       await this.#storage.create(this.#prefix + value, Buffer.from(holder));
       return true;
     } catch (error) {
-      if (error instanceof StorageError && error.code === 'Exists') return false;
+      if (isStorageError(error, 'Exists')) return false;
       throw error;
     }
   }
