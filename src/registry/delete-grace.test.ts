@@ -40,3 +40,13 @@ test('a running grace period is shortened by a later delete, and begins anew whe
   assert.equal(removed, true);
   await assert.rejects(registry.get(address), (error) => error instanceof ApiError && error.code === 404);
 });
+
+test('a grace period that outlasts the calendar ends with it', async () => {
+  for (const asked of [300_000_000_000, Number.MAX_SAFE_INTEGER]) {
+    const { registry } = openRegistry();
+    await createScheduled(registry);
+    const { object } = await registry.delete(address, { ...writeOptions, body: { gracePeriodSeconds: asked } });
+    const { deletionGracePeriodSeconds, deletionTimestamp } = shown(object).metadata;
+    assert.deepEqual([deletionGracePeriodSeconds, deletionTimestamp], [asked, '9999-12-31T23:59:59Z']);
+  }
+});

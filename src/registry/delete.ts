@@ -165,6 +165,9 @@ interface Marking {
   readonly dryRun: boolean;
 }
 
+/** Years have four digits; a grace period can be longer than what is left of them. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /** Writes into the object when it is to be gone, and who must act before. */
 async function mark(
   context: RegistryContext,
@@ -175,7 +178,7 @@ async function mark(
   const object = current.thaw();
   const { metadata } = object;
   if (starts) {
-    metadata.deletionTimestamp = formatTime(context.clock.now() + (grace ?? 0) * 1000);
+    metadata.deletionTimestamp = formatTime(Math.min(context.clock.now() + (grace ?? 0) * 1000, lastMoment));
     if (grace !== undefined) metadata.deletionGracePeriodSeconds = grace;
   }
   if (finalizers) metadata.finalizers = finalizers.length > 0 ? [...finalizers] : undefined;
