@@ -13,9 +13,13 @@ export function continueToken(position: ListPosition): string {
 export function parseContinueToken(token: string): ListPosition {
   try {
     const [revision, after] = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as unknown[];
-    if (Number.isSafeInteger(revision) && typeof after === 'string') return { revision: revision as number, after };
+    if (isRevision(revision) && typeof after === 'string') return { revision, after };
   } catch {
     // Not JSON: refused below like any other token that is not ours.
   }
   throw badRequest('the continue token was not given out by this server');
+}
+
+function isRevision(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
 }
