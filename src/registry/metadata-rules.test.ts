@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configMap } from '../kinds/core/config-map.ts';
+import { event } from '../kinds/core/event.ts';
 import { namespace } from '../kinds/core/namespace.ts';
 import { ApiError } from '../kinds/meta/api-error.ts';
 import type { ObjectMeta } from '../kinds/meta/object-meta.ts';
@@ -80,3 +81,18 @@ test('a namespace that nobody holds is marked by its first deletion and goes wit
   assert.equal((await remove()).removed, false);
   assert.equal((await remove()).removed, true);
 });
+
+for (const [what, name] of [
+  ['too long to be stored', 'e'.repeat(1100)],
+  ['too long in bytes', 'ü'.repeat(520)],
+  ['not well-formed', 'a\ud800'],
+] as const) {
+  test(`an event whose name is ${what} is refused with 422`, async () => {
+    const { registry } = openRegistry();
+    const body = { metadata: { name }, involvedObject: { namespace: 'one' } };
+    const events = { served: serve(event), namespace: 'one' };
+    await assert.rejects(registry.create(events, { ...writeOptions, body }), isRefusal('metadata.name'));
+    const update = registry.update({ ...events, name }, { ...writeOptions, body });
+    await assert.rejects(update, isRefusal('metadata.name'));
+  });
+}

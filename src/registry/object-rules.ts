@@ -5,7 +5,8 @@ import { badRequest, invalid } from '../kinds/meta/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { ServedVersion } from '../kinds/served-version.ts';
-import type { CollectionAddress, ObjectAddress } from './address.ts';
+import { keyFault } from '../storage/keys.ts';
+import { objectKey, type CollectionAddress, type ObjectAddress } from './address.ts';
 
 const metadata = Path.of('metadata');
 
@@ -55,7 +56,8 @@ function checkName(kind: Kind, object: ApiObject, errors: FieldErrors): void {
     errors.required(metadata.at('name'), 'give a name, or a generateName to have one made');
     return;
   }
-  const wrong = kind.nameFormat.check(name);
+  // The names of some kinds may be nearly anything, but not everything can be stored under.
+  const wrong = kind.nameFormat.check(name) ?? keyFault(objectKey(kind, object.metadata.namespace, name));
   if (wrong) errors.invalid(metadata.at('name'), name, wrong);
 }
 

@@ -1,11 +1,17 @@
 /** The longest key that every make takes, in bytes of UTF-8. */
 export const maxKeyBytes = 1024;
 
-/** Throws a `RangeError` for what no make can store under: an empty key, one that is too long, or one that is not well-formed text. */
+/** What is wrong with a key that no make can store under: an empty one, one that is too long, or one that is not well-formed text. */
+export function keyFault(key: string): string | undefined {
+  if (key === '') return 'a key may not be empty';
+  if (isTooLong(key)) return `a key of ${Buffer.byteLength(key)} bytes is longer than ${maxKeyBytes}`;
+  return textFault('key', key);
+}
+
+/** Throws a `RangeError` for a key that no make can store under. */
 export function checkKey(key: string): void {
-  if (key === '') throw new RangeError('a key may not be empty');
-  if (isTooLong(key)) throw new RangeError(`a key of ${Buffer.byteLength(key)} bytes is longer than ${maxKeyBytes}`);
-  checkText('key', key);
+  const fault = keyFault(key);
+  if (fault) throw new RangeError(fault);
 }
 
 /** Whether nothing can be stored under a key of this length. */
@@ -16,7 +22,12 @@ export function isTooLong(key: string): boolean {
 
 /** Throws a `RangeError` for text with half a surrogate pair: it has no bytes of its own. */
 export function checkText(what: string, text: string): void {
-  if (!text.isWellFormed()) throw new RangeError(`the ${what} ${JSON.stringify(text)} is not well-formed text`);
+  const fault = textFault(what, text);
+  if (fault) throw new RangeError(fault);
+}
+
+function textFault(what: string, text: string): string | undefined {
+  return text.isWellFormed() ? undefined : `the ${what} ${JSON.stringify(text)} is not well-formed text`;
 }
 
 /**
