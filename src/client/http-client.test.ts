@@ -129,6 +129,49 @@ test('a request under way ends with the reason of its signal', async (t) => {
   await assert.rejects(client.get(configMap, web, { signal: aborting.signal }), reason);
 });
 
+test('a server that stops in the middle of its answer is given up', async (t) => {
+  const { client, clock } = await against(t, (_request, response) => {
+    response.writeHead(200, { 'Content-Length': '100' });
+    response.write('{');
+  });
+  const reading = client.get(configMap, web);
+  const failing = assert.rejects(reading, { code: 504, reason: 'Timeout' });
+  const next = (): Promise<boolean> => new Promise((resolve) => setImmediate(resolve, false));
+  while (!(await Promise.race([failing.then(() => true), next()]))) clock.step(10);
+});
+
+test('an answer under way ends with the reason of its signal', async (t) => {
+  const aborting = new AbortController();
+  const reason = new Error('changed my mind');
+  const { client } = await against(t, (_request, response) => {
+    // More than connections hold, so that the client has read a part of it when all is written.
+    const part = 16 * 1024 * 1024;
+    response.writeHead(200, { 'Content-Length': part + 1 });
+    response.write(' '.repeat(part), () => aborting.abort(reason));
+  });
+  await assert.rejects(client.get(configMap, web, { signal: aborting.signal }), reason);
+});
+
+test('a read on a kept connection that the server ends is sent again, a write is not', async (t) => {
+  const asked: string[] = [];
+  const { client } = await against(t, (request, response) => {
+    asked.push(request.method ?? '');
+    if (asked.length === 2 || asked.length === 4) request.socket.destroy();
+    else response.end('{}');
+  });
+  await client.get(configMap, web);
+  await client.get(configMap, web);
+  assert.deepEqual(asked, ['GET', 'GET', 'GET']);
+  const writing = client.create(configMap, { ...configMap.example, metadata: web });
+  await assert.rejects(writing, { code: 503 });
+  assert.equal(asked.length, 4);
+});
+
+test('an address that cannot be reached is told with the reason', async () => {
+  const client = new HttpClient({ access: { server: 'http://localhost:1' }, clock: systemClock, ids: randomIds });
+  await assert.rejects(client.get(configMap, web), { code: 503, message: /cannot be reached: .*ECONNREFUSED/ });
+});
+
 test('an answer that is too large is not read to its end', async (t) => {
   const { client } = await against(t, (_request, response) => response.end(`"${'x'.repeat(5000)}"`), 1000);
   await assert.rejects(client.get(configMap, web), { code: 413 });

@@ -22,7 +22,7 @@ import type {
 } from './client.ts';
 import { deleteBody } from './delete-body.ts';
 import { httpOrigin, type HttpAccess, type HttpOrigin } from './http-access.ts';
-import { readAnswer, sendRequest, type HttpRequest } from './http-exchange.ts';
+import { readAnswer, sendRequest, type ExchangeLimits, type HttpRequest } from './http-exchange.ts';
 import { collectionPath, objectPath, scalePath, withQuery } from './http-paths.ts';
 import { readWatch } from './http-watch.ts';
 import type { ObjectName } from './object-name.ts';
@@ -36,7 +36,7 @@ export interface HttpClientOptions {
   readonly access: HttpAccess;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** How long the server may take until its answer begins; 60 seconds when absent. */
+  /** How long the server may be silent, before its answer or in the middle of it; 60 seconds when absent. */
   readonly timeoutMs?: number;
   readonly maxAnswerBytes?: number;
 }
@@ -54,7 +54,7 @@ export class HttpClient implements Client {
   readonly #origin: HttpOrigin;
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #limits: { readonly clock: Clock; readonly timeoutMs: number; readonly maxAnswerBytes: number };
+  readonly #limits: ExchangeLimits;
 
   constructor({ access, clock, ids, timeoutMs = 60_000, maxAnswerBytes = 128 * 1024 * 1024 }: HttpClientOptions) {
     this.#origin = httpOrigin(access);
@@ -129,7 +129,7 @@ export class HttpClient implements Client {
     const query = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds };
     const target = withQuery(collectionPath(kind, namespace), { ...query, ...selectionQuery(options) });
     const response = await sendRequest(this.#origin, { method: 'GET', target, signal }, this.#limits);
-    if (response.statusCode !== 200) await readAnswer(response, this.#limits.maxAnswerBytes);
+    if (response.statusCode !== 200) await readAnswer(response, this.#limits, signal);
     return readWatch(response, {
       listener,
       clock: this.#clock,
@@ -195,7 +195,7 @@ export class HttpClient implements Client {
   }
 
   async #send(request: HttpRequest): Promise<unknown> {
-    return readAnswer(await sendRequest(this.#origin, request, this.#limits), this.#limits.maxAnswerBytes);
+    return readAnswer(await sendRequest(this.#origin, request, this.#limits), this.#limits, request.signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import { ApiError, fromStatus, timedOut, tooLarge, unreachable } from '../kinds/meta/api-error.ts';
 import type { Status } from '../kinds/meta/status.ts';
 import type { HttpOrigin } from './http-access.ts';
@@ -16,12 +16,15 @@ export interface HttpRequest {
 
 export interface ExchangeLimits {
   readonly clock: Clock;
-  /** How long the server may take until its answer begins. */
+  /** How long the server may be silent: until its answer begins, and in the middle of it. */
   readonly timeoutMs: number;
   readonly maxAnswerBytes: number;
 }
 
-/** Sends a request; resolves as soon as the answer begins. The answer's body must be read or destroyed. */
+/**
+ * Sends a request; resolves as soon as the answer begins. The answer's body must be read or destroyed. A server may end a connection that was kept
+ * in the very moment in which it is used again: what changes nothing is then sent once more.
+ */
 export function sendRequest(origin: HttpOrigin, sent: HttpRequest, limits: ExchangeLimits): Promise<IncomingMessage> {
   const payload = sent.body === undefined ? undefined : Buffer.from(JSON.stringify(sent.body));
   return new Promise((resolve, reject) => {
@@ -40,7 +43,9 @@ export function sendRequest(origin: HttpOrigin, sent: HttpRequest, limits: Excha
     });
     request.on('error', (error) => {
       timer.cancel();
-      reject(signal?.aborted ? signal.reason : asApiError(error, origin));
+      if (signal?.aborted) reject(signal.reason);
+      else if (sent.method === 'GET' && isLeftover(request, error)) resolve(sendRequest(origin, sent, limits));
+      else reject(asApiError(error, origin));
     });
     request.end(payload);
   });
@@ -63,16 +68,30 @@ function openRequest(origin: HttpOrigin, sent: HttpRequest, payload: Buffer | un
   return origin.isSecure ? httpsRequest(options) : httpRequest(options);
 }
 
+/** The connection was of an earlier request, and had ended before this one got anywhere. */
+function isLeftover(request: ClientRequest, error: NodeJS.ErrnoException): boolean {
+  return request.reusedSocket && error.code === 'ECONNRESET';
+}
+
 function asApiError(error: Error, { host }: HttpOrigin): ApiError {
   if (error instanceof ApiError) return error;
-  return unreachable(`the server at ${host.hostname}:${host.port} cannot be reached: ${error.message}`, {
-    cause: error,
-  });
+  const message = `the server at ${host.hostname}:${host.port} cannot be reached: ${messageOf(error)}`;
+  return unreachable(message, { cause: error });
+}
+
+/** Where a name has several addresses, the error is made of one for each and says nothing itself. */
+function messageOf(error: Error): string {
+  if (!(error instanceof AggregateError)) return error.message;
+  return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
 }
 
 /** The whole answer as parsed JSON; throws the refusal where it is one. */
-export async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const text = (await collect(response, maxBytes)).toString('utf8');
+export async function readAnswer(
+  response: IncomingMessage,
+  limits: ExchangeLimits,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const text = (await collect(response, limits, signal)).toString('utf8');
   const code = response.statusCode ?? 0;
   const body = parseJson(text);
   if (code < 200 || code >= 300) throw refusalOf(response, body, text);
@@ -80,20 +99,30 @@ export async function readAnswer(response: IncomingMessage, maxBytes: number): P
   return body;
 }
 
-function collect(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function collect(response: IncomingMessage, limits: ExchangeLimits, signal?: AbortSignal): Promise<Buffer> {
+  const { clock, timeoutMs, maxAnswerBytes } = limits;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const expectMore = (): Timer =>
+      clock.after(timeoutMs, () =>
+        response.destroy(timedOut(`the server stopped in the middle of its answer for ${timeoutMs / 1000} seconds`)),
+      );
+    let timer = expectMore();
     response.on('data', (chunk: Buffer) => {
+      timer.cancel();
+      timer = expectMore();
       size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else response.destroy(tooLarge(`the answer has more than the ${maxBytes} bytes that are read`));
+      if (size <= maxAnswerBytes) chunks.push(chunk);
+      else response.destroy(tooLarge(`the answer has more than the ${maxAnswerBytes} bytes that are read`));
     });
     response.once('end', () => resolve(Buffer.concat(chunks, size)));
     response.once('error', (error) => {
-      if (error instanceof ApiError) reject(error);
+      if (signal?.aborted) reject(signal.reason);
+      else if (error instanceof ApiError) reject(error);
       else reject(unreachable('the connection ended in the middle of the answer', { cause: error }));
     });
+    response.once('close', () => timer.cancel());
   });
 }
 
