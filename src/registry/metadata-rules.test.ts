@@ -60,6 +60,17 @@ test('a change is held to the rules for generateName and cannot make up a deleti
   await assert.rejects(bench.put({ deletionGracePeriodSeconds: 5 }), isRefusal('deletionGracePeriodSeconds'));
 });
 
+test('writing a part of an object leaves its generateName alone', async () => {
+  const { registry } = openRegistry();
+  const address = { ...namespaces, name: 'team' };
+  await registry.create(namespaces, { ...writeOptions, body: { metadata: { name: 'team', generateName: 'te' } } });
+  const body = { metadata: { name: 'team', generateName: '/x' }, spec: { finalizers: [] } };
+  for (const subresource of ['status', 'finalize'] as const) {
+    const { object } = await registry.update(address, { ...writeOptions, subresource, body });
+    assert.equal(shown(object).metadata.generateName, 'te');
+  }
+});
+
 test('a deletion that is under way stays as it is, whatever a change says', async () => {
   const { registry } = openRegistry();
   const address = { ...namespaces, name: 'team' };

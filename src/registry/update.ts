@@ -198,6 +198,8 @@ function carryOver(
   metadata.creationTimestamp = old.metadata.creationTimestamp;
   carryDeletion(kind, metadata, old.metadata);
   if (kind.countsGenerations) metadata.generation = old.metadata.generation;
+  // Its rules hold for the whole object only: a part must not bring in what the object could then never be written with.
+  if (subresource !== undefined) metadata.generateName = old.metadata.generateName;
   const write = writeContext(context);
   if (subresource === 'status') {
     carryAllBut('status', object, old);
