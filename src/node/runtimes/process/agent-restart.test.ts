@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { systemClock } from '../../../base/clock.ts';
+import { SteppedClock } from '../../../base/stepped-clock.ts';
 import { lineOf, outcomeOf, RuntimeFixture } from '../testing/runtime-fixture.ts';
 import { isRunning, processStat } from './proc/process-identity.ts';
 import { runAndKillAgent } from './testing/agent-process.ts';
@@ -41,6 +43,25 @@ describe('an agent that is killed', () => {
   });
 });
 
+describe('an agent that goes while a container has time to end', () => {
+  it('leaves it to the next one to kill it', async (t) => {
+    const clock = new SteppedClock();
+    const clocks = [clock, systemClock];
+    const fixture = await RuntimeFixture.create(t, (directory) => openForTest(directory, { clock: clocks.shift()! }));
+    const script = `trap 'echo asked' TERM; echo ready; while :; do sleep 1000 & wait; done`;
+    const container = await fixture.start({ script });
+    await lineOf(container, 'ready');
+    void container.stop(5000);
+    await lineOf(container, 'asked');
+    await fixture.reopen();
+    clock.step(5000);
+    const next = await fixture.only();
+    await outcomeOf(await next.exec(['true'], { tty: false, stdin: false }));
+    assert.equal(next.exit, undefined);
+    assert.equal((await next.stop(0)).code, 137);
+  });
+});
+
 describe('a container of which nobody can read what it is', () => {
   it('is ended, so that it does not run beside the one that takes its place', async (t) => {
     const fixture = await RuntimeFixture.create(t, openForTest);
@@ -58,6 +79,16 @@ describe('a container of which nobody can read what it is', () => {
 });
 
 describe('a directory', () => {
+  it('is not left by way of the uid of a pod', async (t) => {
+    const fixture = await RuntimeFixture.create(t, openForTest);
+    for (const uid of ['..', '.', '../..', 'a/b', '']) {
+      const pod = { ...fixture.pod('web'), metadata: { name: 'web', namespace: 'default', uid } };
+      await assert.rejects(fixture.runtime.preparePod(pod), /cannot name a directory/, uid);
+      await fixture.runtime.releasePod({ name: 'web', namespace: 'default', uid });
+    }
+    assert.ok((await readdir(join(fixture.directory, 'runtime'))).includes('containers'));
+  });
+
   it('belongs to one agent at a time', async (t) => {
     const fixture = await RuntimeFixture.create(t, openForTest);
     await assert.rejects(openForTest(join(fixture.directory, 'runtime')), /held by process \d+/);

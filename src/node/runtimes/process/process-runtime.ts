@@ -108,7 +108,7 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
 
   async preparePod(pod: Pod): Promise<PodPlace> {
     const { uid } = pod.metadata;
-    if (!uid || /[^\w.-]/.test(uid)) throw new RuntimeError('CreateContainerError', `the pod's uid ${JSON.stringify(uid)} cannot name a directory`); // prettier-ignore
+    if (!uid || !isFileName(uid)) throw new RuntimeError('CreateContainerError', `the pod's uid ${JSON.stringify(uid)} cannot name a directory`); // prettier-ignore
     const directory = this.#podDirectory(uid);
     await mkdir(directory, { recursive: true, mode: 0o755 });
     if (pod.spec?.hostNetwork) return { ip: this.hostAddress, directory };
@@ -145,8 +145,10 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
     await Promise.all(own.map((container) => container.stop(0)));
     await Promise.all(own.map((container) => container.remove()));
     // Volumes in memory that nobody has taken down, because the agent that made them is gone.
-    await releaseMemory(volumesOf(this.#podDirectory(uid)));
-    await rm(this.#podDirectory(uid), { recursive: true, force: true });
+    if (isFileName(uid)) {
+      await releaseMemory(volumesOf(this.#podDirectory(uid)));
+      await rm(this.#podDirectory(uid), { recursive: true, force: true });
+    }
     const { network } = this.#parts;
     const { namespace } = network.find(uid) ?? {};
     if (namespace !== undefined) await this.#innerConnections.leave(namespace);
@@ -175,7 +177,7 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
       const record = await startContainer({ id, directory, plan, image, namespaces, network, cgroups: () => this.#allCgroups(), around: this }); // prettier-ignore
       return await this.#add(record);
     } catch (error) {
-      await this.#discard(id);
+      await this.#discard(id).catch((error: unknown) => this.logger.error('what is left of a container that did not start cannot be removed', { container: id, error })); // prettier-ignore
       throw error;
     }
   }
@@ -234,7 +236,10 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
   }
 
   #allCgroups(): Promise<Cgroups> {
-    this.#cgroups ??= this.#parts.findCgroups();
+    this.#cgroups ??= this.#parts.findCgroups().catch((error: unknown) => {
+      this.#cgroups = undefined;
+      throw error;
+    });
     return this.#cgroups;
   }
 
@@ -287,4 +292,9 @@ export class ProcessRuntime implements OpenedProcessRuntime, ContainerSurroundin
       .sort((a, b) => b.attempt - a.attempt);
     for (const container of old.slice(1)) await container.remove();
   }
+}
+
+/** Whether a directory can go by this name among others. */
+function isFileName(text: string): boolean {
+  return /^[\w.-]+$/.test(text) && text !== '.' && text !== '..';
 }

@@ -57,6 +57,16 @@ export function logSuite(open: OpenRuntime): void {
     assert.equal(String(await read), 'first\n');
   });
 
+  it('a reader that is behind comes to an end when the container is removed', async (t) => {
+    const fixture = await RuntimeFixture.create(t, open);
+    const container = await fixture.start({ script: `echo first; ${idle}` });
+    await lineOf(container, 'first');
+    const log = await container.logs({ follow: true, timestamps: false });
+    await container.stop(0);
+    await container.remove();
+    assert.deepEqual(await log.toArray(), []);
+  });
+
   it('a reader that follows can leave at any time', async (t) => {
     const fixture = await RuntimeFixture.create(t, open);
     const container = await fixture.start({ script: idle });

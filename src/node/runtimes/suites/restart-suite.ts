@@ -28,6 +28,14 @@ export function restartSuite(open: OpenRuntime): void {
     assert.equal((await after.stop(0)).code, 137);
   });
 
+  it('a command that is asked for while the agent goes is not started', async (t) => {
+    const fixture = await RuntimeFixture.create(t, open);
+    const container = await fixture.start({ script: idle });
+    const command = container.exec(['sleep', '1000'], { tty: false, stdin: false });
+    await Promise.all([assert.rejects(command, /not running/), fixture.reopen()]);
+    assert.equal((await fixture.only()).exit, undefined);
+  });
+
   it('one that ends while there is no agent is found with its exit code and all of its log', async (t) => {
     const fixture = await RuntimeFixture.create(t, open);
     const signalFile = join(fixture.directory, 'signal');

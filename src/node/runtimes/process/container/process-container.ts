@@ -43,6 +43,7 @@ export class ProcessContainer implements RunningContainer {
   readonly #log: LogWriter;
   readonly #files: LogFiles;
   readonly #exited = deferred<ContainerExit>();
+  readonly #closing = deferred<void>();
   readonly #attachments = new Set<Attachment>();
   readonly #execs = new Set<ExecProcess>();
   #exit: ContainerExit | undefined;
@@ -109,7 +110,7 @@ export class ProcessContainer implements RunningContainer {
       await this.#terminate();
       await this.#exitWithin(graceMs);
     }
-    if (!this.#exit && !this.#ending) await this.#killAll();
+    if (!this.#exit && !this.#ending && !this.#closed) await this.#killAll();
     return this.exited;
   }
 
@@ -117,12 +118,14 @@ export class ProcessContainer implements RunningContainer {
     const { tools } = this.#around;
     const { namespaces, network, asUser, environment, workingDirectory } = this.record;
     const inNetwork = enterNetwork(tools, network === 'host' ? undefined : network);
+    const joinFiles = (await this.#around.cgroupOf(this.record))?.joinFiles ?? [];
+    // Nothing is waited for between this look and the start: what ends a container finds only what is there already.
     const supervisor = this.#identity(containerFiles.supervisor);
-    if (this.#exit || this.#ending || !supervisor) throw new Error(`container ${this.name} is not running`);
+    if (this.#isOver || !supervisor) throw this.#notRunning();
     const exec = await execute({
       tools,
       join: [...inNetwork, ...(namespaces === 'none' ? [] : joinNamespaces(namespaces, tools, supervisor.pid))],
-      joinFiles: (await this.#around.cgroupOf(this.record))?.joinFiles ?? [],
+      joinFiles,
       asUser,
       workingDirectory,
       environment: tty ? { TERM: 'xterm', ...environment } : environment,
@@ -130,13 +133,17 @@ export class ProcessContainer implements RunningContainer {
       tty,
       stdin,
     });
+    if (this.#closed) {
+      exec.kill();
+      throw this.#notRunning();
+    }
     this.#execs.add(exec);
     void exec.exitCode.finally(() => this.#execs.delete(exec));
     return exec;
   }
 
   async attach(): Promise<AttachedStreams> {
-    if (this.#exit || this.#ending) throw new Error(`container ${this.name} is not running`);
+    if (this.#isOver) throw this.#notRunning();
     const { clock, tools } = this.#around;
     const stdin = openStdin(this.#directory, this.record);
     const attachment: Attachment = new Attachment({
@@ -178,11 +185,21 @@ export class ProcessContainer implements RunningContainer {
     for (const exec of this.#execs) exec.kill();
     if (!this.#exit && !this.#ending) {
       this.#closed = true;
+      this.#closing.resolve();
       await Promise.all([...this.#outputs.map((pump) => pump.stop()), this.#events?.stop()]);
       await this.#log.close();
     }
     await this.#ending;
     for (const attachment of this.#attachments) attachment.end();
+  }
+
+  /** Whether it can be given nothing more to do: it ends or has ended, or is in others' hands from now on. */
+  get #isOver(): boolean {
+    return this.#exit !== undefined || this.#ending !== undefined || this.#closed;
+  }
+
+  #notRunning(): Error {
+    return new Error(`container ${this.name} is not running`);
   }
 
   #identity(file: string): ProcessIdentity | undefined {
@@ -213,7 +230,7 @@ export class ProcessContainer implements RunningContainer {
   async #exitWithin(ms: number): Promise<void> {
     const over = deferred<void>();
     const timer = this.#around.clock.after(ms, over.resolve);
-    await Promise.race([this.exited, over.promise]);
+    await Promise.race([this.exited, over.promise, this.#closing.promise]);
     timer.cancel();
   }
 

@@ -15,9 +15,12 @@ export class LogFiles {
     return join(this.#directory, `${prefix}${String(number).padStart(6, '0')}`);
   }
 
-  /** The numbers of those that are there, oldest first. */
+  /** The numbers of those that are there, oldest first; none of a container that was removed while somebody reads. */
   async numbers(): Promise<number[]> {
-    const names = await readdir(this.#directory);
+    const names = await readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
     return names
       .filter((name) => name.startsWith(prefix))
       .map((name) => Number(name.slice(prefix.length)))
