@@ -1,3 +1,4 @@
+import type { Logger } from '../base/logger.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import type { User } from './write.ts';
@@ -42,6 +43,11 @@ export interface AdmissionPlugin {
 
 export type Admission = readonly AdmissionPlugin[];
 
+export interface ChainContext {
+  readonly admission: Admission;
+  readonly logger: Logger;
+}
+
 const chainsByKind = new WeakMap<Admission, Map<Kind, Admission>>();
 
 /** The plugins that look at writes of a kind: most have nothing to say about most. */
@@ -61,21 +67,37 @@ export async function mutate(chain: Admission, attempt: Attempt): Promise<void> 
   }
 }
 
-/** Lets every plugin reserve, then runs `commit`; what was reserved is given back if anything fails on the way. */
-export async function admitAndCommit<T>(chain: Admission, attempt: Attempt, commit: () => Promise<T>): Promise<T> {
+/**
+ * Lets every plugin reserve, then runs `commit`; what was reserved is given back if anything fails on the way. A write that is committed
+ * stands, so that whatever fails behind it is only told in the log.
+ */
+export async function admitAndCommit<T>(context: ChainContext, attempt: Attempt, commit: () => Promise<T>): Promise<T> {
   const reservations: Reservation[] = [];
   let result: T;
   try {
-    for (const plugin of concernedWith(attempt.kind, chain)) {
+    for (const plugin of concernedWith(attempt.kind, context.admission)) {
       const reserved = plugin.reserve?.(attempt);
       const reservation = reserved instanceof Promise ? await reserved : reserved;
       if (reservation) reservations.push(reservation);
     }
     result = await commit();
   } catch (error) {
-    for (const reservation of reservations.reverse()) await reservation.undo?.();
+    for (const reservation of reservations.reverse()) await finish(context, attempt, () => reservation.undo?.());
     throw error;
   }
-  for (const reservation of reservations) await reservation.settle?.();
+  for (const reservation of reservations) await finish(context, attempt, () => reservation.settle?.());
   return result;
+}
+
+/** Each reservation is finished, whatever becomes of the others. */
+async function finish(
+  { logger }: ChainContext,
+  { kind, namespace, name }: Attempt,
+  end: () => Promise<void> | undefined,
+): Promise<void> {
+  try {
+    await end();
+  } catch (error) {
+    logger.warn('what was set aside for a write was not put right', { kind: kind.kind, namespace, name, error });
+  }
 }

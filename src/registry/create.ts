@@ -77,7 +77,7 @@ async function attemptCreate(
   checkNew(address.served, object);
   kind.canonicalize?.(object);
   const key = objectKey(kind, object.metadata.namespace, object.metadata.name!);
-  return admitAndCommit(context.admission, attempt, async () => {
+  return admitAndCommit(context, attempt, async () => {
     const bytes = encodeForStorage(kind, object);
     const revision = dryRun ? await checkFree(context, key, address, object) : await commit(context, key, bytes);
     return new StoredObject({ kind, key, bytes, revision, object });

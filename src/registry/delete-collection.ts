@@ -6,15 +6,17 @@ import { parseKey, type CollectionAddress, type ObjectAddress } from './address.
 import { mutate } from './admission.ts';
 import {
   attemptOf,
-  commitRemoval,
   decodeOptions,
   removeAdmitted,
+  removeUnheld,
   type DeleteRequest,
   type DeleteResult,
 } from './delete.ts';
 import { list, type ListRequest, type ObjectList } from './list.ts';
 import type { RegistryContext } from './registry.ts';
 import { Selection } from './selectors/selection.ts';
+import { translateStorageError } from './storage-errors.ts';
+import type { StoredObject } from './stored-object.ts';
 
 /** Removes what is selected, one object after the other; the answer lists it as it was before. */
 export async function removeCollection(
@@ -57,7 +59,7 @@ async function removeIfThere(
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return false;
-    throw error;
+    throw translateStorageError(error);
   }
 }
 
@@ -70,9 +72,8 @@ async function finishNamespace(
   { object }: DeleteResult,
   request: DeleteRequest,
 ): Promise<void> {
-  const { metadata, spec } = object.object as Namespace;
-  if (request.dryRun || spec?.finalizers?.some((finalizer) => finalizer !== contentFinalizer)) return;
-  const name = metadata.name!;
+  if (request.dryRun || !holdsOnlyContent(object)) return;
+  const name = object.object.metadata.name!;
   const content = { ...request, body: { gracePeriodSeconds: 0 } };
   let left = 0;
   for (const kind of context.kinds.filter(({ namespaced }) => namespaced)) {
@@ -83,5 +84,10 @@ async function finishNamespace(
     left += (await list(context, collection, { ...everything, limit: 1 })).entries.length;
   }
   const attempt = attemptOf({ served: servedVersions(namespaceKind)[0]!, name }, request);
-  if (left === 0) await commitRemoval(context, object, attempt);
+  if (left === 0) await removeUnheld(context, object, attempt, holdsOnlyContent);
+}
+
+/** Whether nobody but the server itself must act before the namespace may go. */
+function holdsOnlyContent({ object }: StoredObject): boolean {
+  return (object as Namespace).spec?.finalizers?.every((finalizer) => finalizer === contentFinalizer) ?? true;
 }

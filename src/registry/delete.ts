@@ -115,6 +115,9 @@ async function attemptRemove(
   const marking = { grace: kind.gracePeriod && grace, starts, finalizers: isChanged ? finalizers : undefined, dryRun };
   const marked = waits || kind.gracePeriod ? await mark(context, current, marking) : current;
   if (waits) return { object: marked, removed: false };
+  // What is marked may go, whoever else writes it now or even removes it.
+  if (marked !== current)
+    return { object: marked, removed: await removeUnheld(context, marked, removal.attempt, isReleased) };
   await commitRemoval(context, marked, removal.attempt);
   return { object: marked, removed: true };
 }
@@ -152,9 +155,41 @@ function settleFinalizers(
 /** Takes an object out of storage; the chain hears of it, so that what the object held becomes free. */
 export async function commitRemoval(context: RegistryContext, object: StoredObject, attempt: Attempt): Promise<void> {
   const removal: Attempt = { ...attempt, operation: 'delete', object: undefined, old: object.object };
-  await admitAndCommit(context.admission, removal, async () => {
+  await admitAndCommit(context, removal, async () => {
     if (!attempt.dryRun) await context.storage.delete(object.key, object.revision);
   });
+}
+
+/** An object that only waited for its finalizers goes when the last one does. */
+export function isReleased({ kind, object }: StoredObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  if (!deletionTimestamp || finalizers.length > 0 || deletionGracePeriodSeconds > 0) return false;
+  return !kind.holdsDeletion && !kind.lifetimeSeconds;
+}
+
+/**
+ * Takes an object out of storage for which nobody has to act any more, also when others write it at the same time. Where it is held again, or was made
+ * anew, it stays, which gives false.
+ */
+export async function removeUnheld(
+  context: RegistryContext,
+  object: StoredObject,
+  attempt: Attempt,
+  isUnheld: (object: StoredObject) => boolean,
+): Promise<boolean> {
+  const { kind, key } = object;
+  for (let now = object; ;) {
+    try {
+      await commitRemoval(context, now, attempt);
+      return true;
+    } catch (error) {
+      if (!isStorageError(error, 'Conflict') && !isStorageError(error, 'NotFound')) throw translateStorageError(error);
+    }
+    const entry = await context.storage.get(key);
+    if (!entry) return true;
+    now = new StoredObject({ kind, key, bytes: entry.value, revision: entry.revision });
+    if (now.object.metadata.uid !== object.object.metadata.uid || !isUnheld(now)) return false;
+  }
 }
 
 interface Marking {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatTime } from '../base/clock.ts';
-import { conflict, notFound, type Subject } from '../kinds/meta/api-error.ts';
+import { ApiError, conflict, notFound, type Subject } from '../kinds/meta/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject, ObjectMeta } from '../kinds/meta/object-meta.ts';
 import { objectKey, subjectOf, type ObjectAddress } from './address.ts';
 import { admitAndCommit, mutate, type Attempt } from './admission.ts';
 import { createObject } from './create.ts';
-import { commitRemoval } from './delete.ts';
+import { isReleased, removeUnheld } from './delete.ts';
 import { decodeObject, type DecodedBody } from './decode-body.ts';
 import { encodeForStorage } from './encoding.ts';
 import { find } from './get.ts';
@@ -26,15 +26,16 @@ export async function update(
 ): Promise<WriteResult> {
   const { kind } = address.served;
   const { object, warnings } = decodeReplacement(address, request);
-  const createInstead = async (): Promise<StoredObject> => {
+  // Each attempt changes its object, so a repeated one starts again from the body.
+  const next = (attempt: number): ApiObject => (attempt === 1 ? object : decodeReplacement(address, request).object);
+  const createInstead = async (attempt: number): Promise<StoredObject> => {
     await request.confirmCreate?.();
-    return createObject(context, address, () => clearVersion(object), request);
+    return createObject(context, address, () => clearVersion(next(attempt)), request);
   };
   const stored = await change(context, address, request, {
     subresource: request.subresource,
     resourceVersion: revisionNamed(object),
-    // Each attempt changes its object, so a repeated one starts again from the body.
-    next: (_current, attempt) => (attempt === 1 ? object : decodeReplacement(address, request).object),
+    next: (_current, attempt) => next(attempt),
     whenMissing: kind.createsOnUpdate ? createInstead : undefined,
   });
   return { object: stored.object, created: stored.created, warnings };
@@ -63,8 +64,8 @@ export interface ChangePlan {
   readonly missingNamesObject?: boolean;
   /** What refusals name; the object of the address when absent. */
   readonly subject?: ChangeSubject;
-  /** What a missing object gives; 404 when absent. */
-  readonly whenMissing?: (() => Promise<StoredObject>) | undefined;
+  /** Makes a missing object; it gives 404 when absent. */
+  readonly whenMissing?: ((attempt: number) => Promise<StoredObject>) | undefined;
 }
 
 export interface ChangeSubject {
@@ -88,8 +89,9 @@ export async function change(
     const current = await find(context, address);
     if (!current) {
       if (!plan.missingNamesObject) await admitMissing(context, address, options);
-      if (!plan.whenMissing) throw notFound(plan.subject?.whenMissing ?? subjectOf(address));
-      return { object: await plan.whenMissing(), created: true };
+      const made = await makeMissing(address, plan, attempt);
+      if (made) return { object: made, created: true };
+      continue;
     }
     try {
       return { object: await attemptChange(context, address, options, { plan, current, attempt }), created: false };
@@ -98,6 +100,22 @@ export async function change(
       if (!lost) throw translateStorageError(error);
       if (plan.resourceVersion || attempt === attempts) throw changedMeanwhile(address, plan);
     }
+  }
+}
+
+/** Undefined when somebody else has made the object in the meantime. */
+async function makeMissing(
+  address: ObjectAddress,
+  plan: ChangePlan,
+  attempt: number,
+): Promise<StoredObject | undefined> {
+  if (!plan.whenMissing) throw notFound(plan.subject?.whenMissing ?? subjectOf(address));
+  try {
+    return await plan.whenMissing(attempt);
+  } catch (error) {
+    const isThere = error instanceof ApiError && error.reason === 'AlreadyExists';
+    if (!isThere || attempt === attempts) throw error;
+    return undefined;
   }
 }
 
@@ -139,7 +157,7 @@ async function attemptChange(
   if (comparesLast) checkVersion(address, plan, current);
   kind.canonicalize?.(object);
   const key = objectKey(kind, address.namespace, address.name);
-  return admitAndCommit(context.admission, write, async () => {
+  const stored = await admitAndCommit(context, write, async () => {
     let bytes = encodeForStorage(kind, object);
     if (isSame(bytes, current)) return current;
     if (kind.lifetimeSeconds) {
@@ -148,10 +166,11 @@ async function attemptChange(
     }
     if (options.dryRun) return new StoredObject({ kind, key, bytes, revision: current.revision, object });
     const { revision } = await context.storage.update(key, bytes, current.revision);
-    const stored = new StoredObject({ kind, key, bytes, revision, object });
-    if (isReleased(kind, object)) await commitRemoval(context, stored, write);
-    return stored;
+    return new StoredObject({ kind, key, bytes, revision, object });
   });
+  // Also where nothing changed: whoever let go of the object may have been stopped before it was removed.
+  if (!options.dryRun && isReleased(stored)) await removeUnheld(context, stored, write, isReleased);
+  return stored;
 }
 
 /** Fields can come in another order than they are stored in; what is only that is no change. */
@@ -166,13 +185,6 @@ function sumOf(bytes: Uint8Array): number {
   let sum = 0;
   for (let i = 0; i < bytes.length; i++) sum += bytes[i]!;
   return sum;
-}
-
-/** An object that only waited for its finalizers goes when the last one does. */
-function isReleased(kind: Kind, object: ApiObject): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
-  if (!deletionTimestamp || finalizers.length > 0 || deletionGracePeriodSeconds > 0) return false;
-  return !kind.holdsDeletion && !kind.lifetimeSeconds;
 }
 
 function checkVersion(address: ObjectAddress, plan: ChangePlan, current: StoredObject): void {
