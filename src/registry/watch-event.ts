@@ -26,6 +26,11 @@ export class ObjectEvent {
     this.#before = event.type === 'created' ? undefined : event.previous;
   }
 
+  /** How long the object is as it is stored, before and after the change together. */
+  get storedBytes(): number {
+    return (this.#now?.value.length ?? 0) + (this.#before?.value.length ?? 0);
+  }
+
   /** What the change is to someone who sees only what is selected; nothing when it does not concern them. */
   typeFor(selection: Selection): ChangeType | undefined {
     const before = this.#before !== undefined && (selection.isEverything || selection.matches(this.#matchableBefore()));
