@@ -174,6 +174,36 @@ test('work that ends by itself ends the candidacy and frees the lock', async () 
   await fixture.close();
 });
 
+test('a candidacy that ends in the very moment in which the lock is had ends all the same', async () => {
+  const fixture = await openClient();
+  for (let turns = 0; turns < 40; turns++) {
+    const stopping = new AbortController();
+    const stopSoon = async <R>(call: Promise<R>): Promise<R> => {
+      const result = await call;
+      void (async () => {
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        stopping.abort();
+      })();
+      return result;
+    };
+    const client: Pick<Client, 'get' | 'create' | 'update'> = {
+      get: (...request) => fixture.client.get(...request),
+      create: (...request) => stopSoon(fixture.client.create(...request)),
+      update: (...request) => stopSoon(fixture.client.update(...request)),
+    };
+    const lead = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        if (signal.aborted) resolve();
+        else signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    const identity = `candidate ${turns}`;
+    await runLeaderElection({ ...fixture, client, lock, identity, signal: stopping.signal, lead });
+  }
+  const { metadata } = await fixture.client.get(endpoints, lock);
+  assert.equal(parseLeaderRecord(metadata.annotations?.[leaderAnnotation])?.holderIdentity, '');
+  await fixture.close();
+});
+
 test('periods that cannot work are refused', async () => {
   const fixture = await openClient();
   const options = { ...fixture, lock, identity: 'x', signal: new AbortController().signal };

@@ -79,6 +79,7 @@ async function leadUntilLost(
   const leading = new AbortController();
   const onAbort = (): void => leading.abort(options.signal.reason);
   options.signal.addEventListener('abort', onAbort, { once: true });
+  if (options.signal.aborted) onAbort();
   let wasLost = false;
   const renewing = renew(lock, { ...options, signal: leading.signal }, periods).then(() => {
     wasLost = !leading.signal.aborted;
