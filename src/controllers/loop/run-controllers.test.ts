@@ -3,7 +3,8 @@ import { test, type TestContext } from 'node:test';
 import { deferred } from '../../base/deferred.ts';
 import type { Logger } from '../../base/logger.ts';
 import { silentLogger } from '../../base/logger.ts';
-import type { SharedInformers } from '../../client/shared-informers.ts';
+import { SharedInformers } from '../../client/shared-informers.ts';
+import { InProcessClient } from '../../client/in-process-client.ts';
 import { openClient, type ClientFixture } from '../../client/testing/client-fixture.ts';
 import { configMap, type ConfigMap } from '../../kinds/core/config-map.ts';
 import { secret } from '../../kinds/core/secret.ts';
@@ -164,6 +165,35 @@ test('a run that is closed at once ends in order', async () => {
   await run.close();
   await assert.rejects(run.started);
   await fixture.close();
+});
+
+test('a run that is closed before the server answers tells whoever waits for it, and leaves shared copies open', async (t) => {
+  const fixture = await openClient();
+  const client = new InProcessClient({ registry: fixture.registry, user: { name: 'tester', groups: [] } });
+  client.list = () => new Promise(() => {});
+  const informers = new SharedInformers({ ...fixture, client });
+  t.after(async () => {
+    informers.close();
+    await fixture.close();
+  });
+  const controller: Controller = {
+    name: 'brief',
+    start: (context) => ({
+      sources: [changesOf(context.informers.of(configMap))],
+      reconcile: () => Promise.resolve(),
+    }),
+  };
+  const run = runControllers([controller], { ...fixture, client, informers });
+  await run.close();
+  await assert.rejects(run.started, /stopped/);
+  const broken: Controller = {
+    name: 'broken',
+    start() {
+      throw new Error('it cannot');
+    },
+  };
+  assert.throws(() => runControllers([broken], { ...fixture, informers }), /it cannot/);
+  assert.ok(informers.of(configMap));
 });
 
 test('a controller that cannot start is an error at once, and nothing stays open', async () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import { allSettled, type Settling } from '../../base/settling.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Client } from '../../client/client.ts';
 import { openEventRecorder, type OpenEventRecorder } from '../../client/open-event-recorder.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
@@ -35,7 +36,7 @@ export function runControllers(controllers: readonly Controller[], options: RunC
   const stopping = new AbortController();
   const informers = options.informers ?? new SharedInformers(options);
   const workers = startAll(controllers, options, { informers, stopping });
-  const started = begin(workers, informers);
+  const started = begin(workers, informers, stopping.signal);
   started.catch(() => {});
   async function end(): Promise<void> {
     stopping.abort(new Error('the controllers are stopped'));
@@ -59,19 +60,19 @@ export function runControllers(controllers: readonly Controller[], options: RunC
   };
 }
 
-/** A controller that cannot start leaves nothing open. */
+/** A controller that cannot start leaves nothing open that was opened here. */
 function startAll(controllers: readonly Controller[], options: RunControllersOptions, shared: Shared): Worker[] {
   try {
     return controllers.map((controller) => new Worker(controller, options, shared));
   } catch (error) {
-    shared.informers.close();
+    if (!options.informers) shared.informers.close();
     throw error;
   }
 }
 
-async function begin(workers: readonly Worker[], informers: SharedInformers): Promise<void> {
+async function begin(workers: readonly Worker[], informers: SharedInformers, signal: AbortSignal): Promise<void> {
   // All of what any controller looks at is there before the first one acts on it.
-  await informers.synced();
+  await untilAborted(informers.synced(), signal);
   for (const worker of workers) await worker.begin();
 }
 
