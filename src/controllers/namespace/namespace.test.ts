@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Client } from '../../client/client.ts';
+import { LaggingClient } from '../../client/testing/lagging-client.ts';
 import { configMap } from '../../kinds/core/config-map.ts';
 import { event } from '../../kinds/core/event.ts';
 import { namespace } from '../../kinds/core/namespace.ts';
@@ -10,6 +11,7 @@ import { kinds } from '../../kinds/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { ObjectMeta } from '../../kinds/meta/object-meta.ts';
+import { runControllers } from '../loop/run-controllers.ts';
 import { openControllers, type ControllerFixture } from '../testing/controller-fixture.ts';
 import { contentOrder } from './content-order.ts';
 import { namespaces } from './namespace.ts';
@@ -109,6 +111,30 @@ describe('the namespace controller', () => {
     await client.finalize({ ...held, spec: { finalizers: [] } });
     await fixture.run.settled();
     await assert.rejects(client.get(namespace, metadata), (error) => isApiError(error, 404));
+  });
+
+  test('a new namespace of the same name keeps what is in it, however late that is heard of', async (t) => {
+    const { registry } = fixture;
+    const lagging = new LaggingClient({ registry, user: { name: 'tester', groups: [] } }, namespace);
+    await fixture.run.close();
+    const run = runControllers([namespaces], { ...fixture, client: lagging });
+    t.after(() => run.close());
+    await run.settled();
+    await make(pod, 'a');
+    await client.bind({ pod: { namespace: 'one', name: 'a' }, node: 'n1' });
+    await client.delete(namespace, one);
+    await run.settled();
+    lagging.hold();
+    await client.finalize({ ...(await client.get(namespace, one)), spec: { finalizers: [] } });
+    await client.delete(namespace, one);
+    await client.create(namespace, { kind: 'Namespace', apiVersion: 'v1', metadata: one });
+    await make(configMap, 'precious');
+    await client.delete(pod, { namespace: 'one', name: 'a' }, { gracePeriodSeconds: 0 });
+    await run.settled();
+    assert.equal((await client.list(configMap, { namespace: 'one' })).items.length, 1);
+    lagging.release();
+    await run.settled();
+    assert.equal((await client.list(configMap, { namespace: 'one' })).items.length, 1);
   });
 
   test('whoever makes pods goes before the pods, and events go last', () => {

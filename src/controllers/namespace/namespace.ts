@@ -22,7 +22,9 @@ export const namespaces: Controller = {
     return {
       sources: [changesOf(informer), lastOf(pods)],
       async reconcile(name) {
-        const namespace = informer.get(name);
+        if (informer.get(name)?.metadata.deletionTimestamp === undefined) return;
+        // Asked of the server itself: a copy that lags behind could have a new namespace of that name emptied.
+        const namespace = await ifThere(context.client.get(namespaceKind, { name }));
         if (namespace?.metadata.deletionTimestamp === undefined) return;
         return finish(context, namespace);
       },

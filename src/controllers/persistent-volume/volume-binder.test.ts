@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Client } from '../../client/client.ts';
 import { nameOf } from '../../client/object-name.ts';
+import { LaggingClient } from '../../client/testing/lagging-client.ts';
 import { event } from '../../kinds/core/event.ts';
 import {
   persistentVolumeClaim as claimKind,
@@ -245,6 +246,30 @@ describe('the volume binder', () => {
     await client.patch(volumeKind, { name: 'disk' }, { merge: { spec } });
     await fixture.run.settled();
     assert.deepEqual((await getVolume('disk')).status, { phase: 'Released' });
+  });
+
+  test('a volume that was changed meanwhile is not reclaimed as it was before', async (t) => {
+    const lagging = new LaggingClient({ registry: fixture.registry, user: { name: 'tester', groups: [] } }, volumeKind);
+    await fixture.run.close();
+    const run = runControllers([binder], { ...fixture, client: lagging });
+    t.after(() => run.close());
+    let attempts = 0;
+    deleteVolume = () => Promise.reject(new Error(`attempt ${++attempts}`));
+    await makeVolume('v', '1Gi', { persistentVolumeReclaimPolicy: 'Delete' });
+    await run.settled();
+    await makeClaim('1Gi');
+    await run.settled();
+    await client.delete(claimKind, data);
+    await run.settled();
+    assert.deepEqual([attempts, await phase('v')], [1, 'Failed']);
+    lagging.hold();
+    await client.patch(volumeKind, { name: 'v' }, { merge: { spec: { persistentVolumeReclaimPolicy: 'Retain' } } });
+    fixture.clock.step(60_000);
+    await run.settled();
+    assert.equal(attempts, 1);
+    lagging.release();
+    await run.settled();
+    assert.deepEqual([attempts, await phase('v')], [1, 'Released']);
   });
 
   test('a volume to be deleted goes with what is behind it', async () => {

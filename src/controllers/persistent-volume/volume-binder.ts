@@ -148,6 +148,8 @@ class VolumeBinder {
     if (waitMs > 0) return { after: waitMs };
     const released =
       volume.status?.phase === 'Failed' ? volume : await this.#writer.setVolumeStatus(volume, { phase: 'Released' });
+    // What follows cannot be undone. Nothing was written that a change in between would have refused, so the server is asked.
+    if (released === volume && !(await this.#isUnchanged(volume))) return;
     const reclaimed = await reclaim(released, options);
     if (reclaimed.outcome === 'failed') {
       this.#failures.set(attempt, context.clock.ticks());
@@ -180,6 +182,10 @@ class VolumeBinder {
 
   #readVolume(name: string): Promise<PersistentVolume | undefined> {
     return ifThere(this.#parts.context.client.get(volumeKind, { name }));
+  }
+
+  async #isUnchanged({ metadata: { name = '', resourceVersion } }: PersistentVolume): Promise<boolean> {
+    return (await this.#readVolume(name))?.metadata.resourceVersion === resourceVersion;
   }
 
   #tell(claim: PersistentVolumeClaim, reason: string, message: string): void {
