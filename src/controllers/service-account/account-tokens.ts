@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { changeObject } from '../../client/change-object.ts';
 import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
-import { keyOf, nameOf, parseKey } from '../../client/object-name.ts';
+import { keyOf, nameOf, parseKey, type ObjectName } from '../../client/object-name.ts';
 import { namespace as namespaceKind, type Namespace } from '../../kinds/core/namespace.ts';
 import {
   secret as secretKind,
@@ -47,6 +47,8 @@ class AccountTokenKeeper {
   readonly #parts: KeeperParts;
   /** Names of token secrets that have gone, by the account that may still name them. */
   readonly #lost = new Map<string, Set<string>>();
+  /** Tokens that were made for accounts which could not be changed to name them; the next attempt takes those. */
+  readonly #unnamed = new Map<string, ObjectName>();
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -65,10 +67,11 @@ class AccountTokenKeeper {
     }
     if (!account || !this.#isActive(account)) {
       this.#lost.delete(key);
+      this.#unnamed.delete(key);
       return;
     }
     await this.#strikeLost(key, account);
-    await this.#ensureToken(account);
+    await this.#ensureToken(key, account);
   }
 
   #secretChanges(): KeySource {
@@ -136,18 +139,37 @@ class AccountTokenKeeper {
     this.#lost.delete(key);
   }
 
-  async #ensureToken(account: ServiceAccount): Promise<void> {
-    if (this.#namesToken(account)) return;
-    const { context, options } = this.#parts;
-    const { client, ids } = context;
-    // Copies that lag behind would get an account a token for each time that it is looked at.
-    const current = await ifThere(client.get(accountKind, nameOf(account)));
-    if (!current || current.metadata.uid !== account.metadata.uid) return;
-    if (await this.#namesStoredToken(current)) return;
-    const name = `${account.metadata.name}-token-${ids.nameSuffix()}`;
-    const secret = await client.create(secretKind, await newTokenSecret(current, name, options));
-    const changed = await this.#change(current, (each) => void (each.secrets = [...(each.secrets ?? []), { name }]));
+  async #ensureToken(key: string, account: ServiceAccount): Promise<void> {
+    if (!(await this.#needsToken(account))) {
+      this.#unnamed.delete(key);
+      return;
+    }
+    const secret = (await this.#unnamedToken(key, account)) ?? (await this.#makeToken(account));
+    const { name } = secret.metadata;
+    this.#unnamed.set(key, nameOf(secret));
+    const changed = await this.#change(account, (each) => void (each.secrets = [...(each.secrets ?? []), { name }]));
+    this.#unnamed.delete(key);
     if (!changed) await this.#delete(secret);
+  }
+
+  /** Copies that lag behind would get an account a token for each time that it is looked at, so the server is asked. */
+  async #needsToken(account: ServiceAccount): Promise<boolean> {
+    if (this.#namesToken(account)) return false;
+    const current = await ifThere(this.#parts.context.client.get(accountKind, nameOf(account)));
+    if (!current || current.metadata.uid !== account.metadata.uid) return false;
+    return !(await this.#namesStoredToken(current));
+  }
+
+  async #unnamedToken(key: string, account: ServiceAccount): Promise<Secret | undefined> {
+    const name = this.#unnamed.get(key);
+    const secret = name && (await ifThere(this.#parts.context.client.get(secretKind, name)));
+    return secret && isTokenOf(secret, account) ? secret : undefined;
+  }
+
+  async #makeToken(account: ServiceAccount): Promise<Secret> {
+    const { context, options } = this.#parts;
+    const name = `${account.metadata.name}-token-${context.ids.nameSuffix()}`;
+    return context.client.create(secretKind, await newTokenSecret(account, name, options));
   }
 
   #namesToken(account: ServiceAccount): boolean {

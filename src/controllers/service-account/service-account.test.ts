@@ -7,7 +7,8 @@ import { LaggingClient } from '../../client/testing/lagging-client.ts';
 import { namespace } from '../../kinds/core/namespace.ts';
 import { secret, type Secret } from '../../kinds/core/secret.ts';
 import { serviceAccount, type ServiceAccount } from '../../kinds/core/service-account.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
+import { isApiError, serviceUnavailable } from '../../kinds/meta/api-error.ts';
+import type { Attempt } from '../../registry/admission.ts';
 import { runControllers } from '../loop/run-controllers.ts';
 import { openControllers, type ControllerFixture } from '../testing/controller-fixture.ts';
 import { accountTokens } from './account-tokens.ts';
@@ -25,12 +26,19 @@ describe('the service account controllers', () => {
   let fixture: ControllerFixture;
   let client: Client;
   let authority: string;
+  /** Whether accounts can be made but not changed. */
+  let isStuck: boolean;
   const issueToken = ({ namespace, account, secretName }: TokenClaims): string =>
     `token of ${namespace}/${account.name} ${account.uid} in ${secretName}`;
   const tokens = accountTokens({ issueToken, authority: () => authority });
   beforeEach(async () => {
     authority = 'certificate one';
-    fixture = await openControllers([defaultAccounts, tokens]);
+    isStuck = false;
+    const mutate = ({ operation }: Attempt): void => {
+      if (isStuck && operation === 'update') throw serviceUnavailable('accounts cannot be changed');
+    };
+    const stuck = { name: 'Stuck', kinds: [serviceAccount], mutate };
+    fixture = await openControllers([defaultAccounts, tokens], { admission: [stuck] });
     ({ client } = fixture);
   });
   afterEach(() => fixture.close());
@@ -65,6 +73,17 @@ describe('the service account controllers', () => {
     await client.delete(serviceAccount, { namespace: 'two', name: 'default' });
     await fixture.run.settled();
     assert.ok(await client.get(serviceAccount, { namespace: 'two', name: 'default' }));
+  });
+
+  test('an account that cannot be changed gets one token, which it names when it can be', async () => {
+    isStuck = true;
+    await makeAccount();
+    await fixture.pass(5000);
+    assert.equal((await tokensOf('builder')).length, 1);
+    isStuck = false;
+    await fixture.pass(10_000);
+    const { secrets = [] } = await client.get(serviceAccount, builder);
+    assert.deepEqual((await tokensOf('builder')).map(nameOf), [{ namespace: 'one', name: secrets[0]?.name }]);
   });
 
   test('a namespace on its way out gets no account', async () => {
