@@ -165,6 +165,22 @@ test('copies that double again and again are refused with 413', () => {
   assert.equal(refusal(Array.from({ length: 10_001 }, () => ({ op: 'remove', path: '/x' }))).code, 413);
 });
 
+test('values that are nested deeper and deeper are refused with 413', () => {
+  const nest = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}{}${'}'.repeat(levels)}`);
+  const copies: object[] = [{ op: 'add', path: '/x', value: nest(200) }];
+  for (let levels = 200; levels < 20_000; levels = 2 * levels + 1) {
+    copies.push({ op: 'copy', from: '/x', path: `/x${'/a'.repeat(levels + 1)}` });
+  }
+  assert.equal(refusal(copies).code, 413);
+  const moves: object[] = [{ op: 'add', path: '/x', value: nest(200) }];
+  for (let i = 0; i < 200; i++) {
+    moves.push({ op: 'add', path: '/y', value: nest(200) });
+    moves.push({ op: 'move', from: '/x', path: `/y${'/a'.repeat(201)}` });
+    moves.push({ op: 'move', from: '/y', path: '/x' });
+  }
+  assert.equal(refusal(moves).code, 413);
+});
+
 /** Objects as a JSON parser gives them. */
 const jsonObject = fc.dictionary(
   fc.oneof(fc.string(), fc.constantFrom('a', 'b', '__proto__', 'x/y~z')),

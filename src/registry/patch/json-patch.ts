@@ -1,5 +1,14 @@
 import { tooLarge, type ApiError } from '../../kinds/meta/api-error.ts';
-import { countValues, equalJson, isJsonObject, member, setMember, type JsonObject } from './json.ts';
+import {
+  countValues,
+  deepestJson,
+  equalJson,
+  isDeeperThan,
+  isJsonObject,
+  member,
+  setMember,
+  type JsonObject,
+} from './json.ts';
 import { readOperations, type Operation } from './json-patch-operation.ts';
 import { formatPointer, listIndex } from './json-pointer.ts';
 import { cannotApply } from './patch-refusal.ts';
@@ -54,6 +63,7 @@ class Application {
   result(): JsonObject {
     const { document } = this.#holder;
     if (!isJsonObject(document)) throw this.#refuse([], 'the whole object can only be replaced by an object');
+    checkDepth(document);
     return document;
   }
 
@@ -98,6 +108,7 @@ class Application {
 
   #copy(from: readonly string[], path: readonly string[]): void {
     const value = this.#existing(from);
+    checkDepth(value);
     this.#copied += countValues(value, mostCopiedValues - this.#copied);
     if (this.#copied > mostCopiedValues) throw tooLarge('the copies that this JSON patch makes are too large');
     this.#add(path, structuredClone(value));
@@ -140,6 +151,11 @@ class Application {
   #refuse(path: readonly string[], why: string): ApiError {
     return cannotApply(this.#original, formatPointer(path), why);
   }
+}
+
+/** Short operations can nest what they move and copy deeper and deeper. */
+function checkDepth(value: unknown): void {
+  if (isDeeperThan(value, deepestJson)) throw tooLarge(`this JSON patch nests values more than ${deepestJson} deep`);
 }
 
 function positionsOf(list: readonly unknown[]): string {

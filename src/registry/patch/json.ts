@@ -31,6 +31,9 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
 }
 
+/** Far beyond any object of ours, and far below what would exhaust the stack. */
+export const deepestJson = 500;
+
 /** Whether objects and lists are nested more than `levels` deep. Never goes deeper than that itself. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

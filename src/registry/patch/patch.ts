@@ -1,7 +1,7 @@
 import { badRequest, unsupportedMediaType } from '../../kinds/meta/api-error.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { applyJsonPatch } from './json-patch.ts';
-import { isDeeperThan, type JsonObject } from './json.ts';
+import { deepestJson, isDeeperThan, type JsonObject } from './json.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
@@ -36,9 +36,6 @@ export interface PatchRequest {
   readonly patch: unknown;
 }
 
-// Far beyond any object of ours, and far below what would exhaust the stack.
-const deepestPatch = 500;
-
 /**
  * The document after the patch. Refuses with 415 what is no patch type, with 400 what is no patch of that type, and with 422 what this
  * document does not allow. What the result means is for its decoding and validation to say.
@@ -47,6 +44,6 @@ export function applyPatch({ type, schema, document, patch }: PatchRequest): Jso
   if (!isPatchType(type)) {
     throw unsupportedMediaType(`a patch is sent as ${Object.keys(patchTypes).join(', ')}, not as ${type || 'nothing'}`);
   }
-  if (isDeeperThan(patch, deepestPatch)) throw badRequest(`the patch is nested more than ${deepestPatch} deep`);
+  if (isDeeperThan(patch, deepestJson)) throw badRequest(`the patch is nested more than ${deepestJson} deep`);
   return patchTypes[type]({ schema, document: document as JsonObject, patch });
 }
