@@ -10,15 +10,25 @@ const run = promisify(execFile);
 const longestMs = 2 * 60_000;
 const mostOutput = 1024 * 1024;
 
+export interface CloneLimits {
+  readonly clock: Clock;
+  /** Nobody wants it any more. */
+  readonly signal: AbortSignal;
+}
+
 /** Copies a repository into a directory, once: a directory that is there holds all of it. */
-export async function cloneRepository(source: GitRepoVolumeSource, directory: string, clock: Clock): Promise<void> {
+export async function cloneRepository(
+  source: GitRepoVolumeSource,
+  directory: string,
+  limits: CloneLimits,
+): Promise<void> {
   if (await isThere(directory)) return;
   const { repository, revision = '', directory: target = '' } = source;
   for (const text of [repository, revision, target]) checkArgument(text);
   const draft = `${directory}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
-  const git = (cwd: string, ...args: string[]): Promise<void> => runGit(args, cwd, clock);
+  const git = (cwd: string, ...args: string[]): Promise<void> => runGit(args, cwd, limits);
   await git(draft, 'clone', '--quiet', '--', repository, ...(target === '' ? [] : [target]));
   if (revision !== '') {
     // Without a directory the repository chooses its name, and nothing else is there.
@@ -36,15 +46,16 @@ function checkArgument(text: string): void {
   }
 }
 
-async function runGit(args: readonly string[], cwd: string, clock: Clock): Promise<void> {
-  const stopping = new AbortController();
-  const timer = clock.after(longestMs, () => stopping.abort());
+async function runGit(args: readonly string[], cwd: string, { clock, signal }: CloneLimits): Promise<void> {
+  const late = new AbortController();
+  const timer = clock.after(longestMs, () => late.abort());
   // Nobody is there to be asked for a password.
   const env = { PATH: process.env['PATH'], HOME: cwd, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '/bin/false' };
   try {
-    await run('git', [...args], { cwd, env, signal: stopping.signal, maxBuffer: mostOutput });
+    await run('git', [...args], { cwd, env, signal: AbortSignal.any([late.signal, signal]), maxBuffer: mostOutput });
   } catch (error) {
-    throw new VolumeError(failureOf(error, args[0]!, stopping.signal.aborted), { cause: error });
+    if (signal.aborted) throw new VolumeError(`git ${args[0]} was given up`, { cause: error });
+    throw new VolumeError(failureOf(error, args[0]!, late.signal.aborted), { cause: error });
   } finally {
     timer.cancel();
   }

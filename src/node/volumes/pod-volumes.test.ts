@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -215,6 +217,21 @@ describe('volumes', () => {
     await assert.rejects(into('none', { repository: join(directory, 'nothing') }), /git clone failed/);
     await assert.rejects(into('bad', { repository: '--upload-pack=touch x' }), /cannot use/);
     await assert.rejects(into('bad', { repository: origin, revision: '--orphan' }), /cannot use/);
+  });
+
+  it('do not wait for a git server that says nothing when nobody wants them any more', async (t) => {
+    const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const ready = setUp({ gitRepo: { repository: `git://127.0.0.1:${port}/app` } });
+    const givenUp = assert.rejects(ready, /git clone was given up/);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    t.after(() => {
+      socket.destroy();
+      server.close();
+    });
+    volumes.unfollow('u1');
+    await givenUp;
   });
 
   it('of other sorts are refused with their name', async () => {

@@ -23,10 +23,18 @@ export interface PodVolumesOptions {
 
 const volumeName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
+/** What goes on for the volumes of a pod. */
+interface Following {
+  /** Ends the watches of what they show. */
+  readonly ends: readonly (() => void)[];
+  /** Gives up what takes long to be made. */
+  readonly stopping: AbortController;
+}
+
 /** The volumes of all pods of a node. */
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
-  readonly #following = new Map<string, (() => void)[]>();
+  readonly #following = new Map<string, Following>();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
@@ -34,10 +42,10 @@ export class PodVolumes {
 
   /** Makes all volumes of a pod, by name; those that are there are kept. Fails with `VolumeError`. */
   async setUp(owner: VolumeOwner): Promise<ReadonlyMap<string, ReadyVolume>> {
-    this.#follow(owner);
+    const { signal } = this.#follow(owner).stopping;
     const ready = new Map<string, ReadyVolume>();
     for (const volume of owner.pod.spec.volumes ?? []) {
-      ready.set(volume.name, await told(volume, () => this.#make(volume, owner)));
+      ready.set(volume.name, await told(volume, () => this.#make(volume, owner, signal)));
     }
     return ready;
   }
@@ -51,10 +59,12 @@ export class PodVolumes {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Nothing more is brought up to date. */
+  /** Nothing more is made or brought up to date. */
   unfollow(uid: string): void {
-    for (const end of this.#following.get(uid) ?? []) end();
+    const following = this.#following.get(uid);
     this.#following.delete(uid);
+    for (const end of following?.ends ?? []) end();
+    following?.stopping.abort();
   }
 
   /** Removes what the volumes of a pod hold, but for what belongs to the node or to others. */
@@ -68,15 +78,18 @@ export class PodVolumes {
     for (const uid of Array.from(this.#following.keys())) this.unfollow(uid);
   }
 
-  #follow({ pod }: VolumeOwner): void {
+  #follow({ pod }: VolumeOwner): Following {
     const { namespace, uid = '' } = pod.metadata;
-    if (this.#following.has(uid)) return;
+    const known = this.#following.get(uid);
+    if (known) return known;
     const options = this.#options;
     const shown = (pod.spec.volumes ?? []).flatMap((volume) => shownObject(volume) ?? []);
     const ends = shown.map(({ kind, name }) =>
       options.objects.follow(kind, { namespace, name }, () => options.onChange(uid)),
     );
-    this.#following.set(uid, ends);
+    const following = { ends, stopping: new AbortController() };
+    this.#following.set(uid, following);
+    return following;
   }
 
   async #refresh(volume: Volume, owner: VolumeOwner): Promise<void> {
@@ -84,11 +97,12 @@ export class PodVolumes {
     if (files) await replaceFiles(placeOf(volume, owner), files);
   }
 
-  async #make(volume: Volume, owner: VolumeOwner): Promise<ReadyVolume> {
+  async #make(volume: Volume, owner: VolumeOwner, signal: AbortSignal): Promise<ReadyVolume> {
+    const { clock } = this.#options;
     const hostPath = placeOf(volume, owner);
     const files = await volumeFiles(volume, owner, this.#options.objects);
     if (files) await replaceFiles(hostPath, files);
-    else if (volume.gitRepo) await cloneRepository(volume.gitRepo, hostPath, this.#options.clock);
+    else if (volume.gitRepo) await cloneRepository(volume.gitRepo, hostPath, { clock, signal });
     else if (volume.hostPath) return { hostPath: await useHostPath(volume.hostPath.path), readOnly: false };
     else if (volume.persistentVolumeClaim) return this.#useClaim(volume, owner);
     else if (volume.emptyDir?.medium === 'Memory') return this.#useMemory(volume, owner);
