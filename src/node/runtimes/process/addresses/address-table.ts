@@ -32,7 +32,13 @@ export class AddressTable {
     const address = this.#pool.take(owner);
     if (address === '') return undefined;
     this.#claims.set(owner, address);
-    await this.#save();
+    try {
+      await this.#save();
+    } catch (error) {
+      this.#claims.delete(owner);
+      this.#pool.release(owner);
+      throw error;
+    }
     return address;
   }
 

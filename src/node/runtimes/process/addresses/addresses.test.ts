@@ -28,6 +28,18 @@ describe('addresses of pods', () => {
     assert.equal(await last.claim('b'), b);
   });
 
+  it('an address that could not be written down is not given', async (t) => {
+    const directory = join(await temporaryDirectory(t), 'later');
+    const path = join(directory, 'addresses.json');
+    const block = parseBlock('127.64.0.0/29')!;
+    const table = await AddressTable.open(path, block);
+    await assert.rejects(table.claim('a'), { code: 'ENOENT' });
+    assert.equal(table.find('a'), undefined);
+    await mkdir(directory);
+    const address = await table.claim('a');
+    assert.equal((await AddressTable.open(path, block)).find('a'), address);
+  });
+
   it('when all are taken there is none', async (t) => {
     const table = await AddressTable.open(
       join(await temporaryDirectory(t), 'addresses.json'),

@@ -28,6 +28,25 @@ function surroundings(cgroupOf: ContainerSurroundings['cgroupOf']): ContainerSur
   };
 }
 
+describe('a container', () => {
+  it('ends although something that belongs to its end has failed', async (t) => {
+    const fixture = await RuntimeFixture.create(t, openForTest);
+    const { id } = await fixture.start({ script: idle });
+    const directory = join(fixture.directory, 'runtime/containers', id.replace('process://', ''));
+    await fixture.reopen(async () => {
+      let asked = 0;
+      const around = surroundings(async () => {
+        if (++asked === 1) throw new Error('too many open files');
+        return undefined;
+      });
+      const container = new ProcessContainer((await readRecord(directory))!, directory, around);
+      await container.open(undefined);
+      assert.equal((await container.stop(0)).code, 137);
+      assert.equal(asked, 2);
+    });
+  });
+});
+
 describe('a command that is to run beside a container', () => {
   it('is not started when the container ends before its control groups are known', async (t) => {
     const fixture = await RuntimeFixture.create(t, openForTest);

@@ -29,6 +29,8 @@ import { openStdin } from './stdin.ts';
 import { TerminalResizer } from './terminal.ts';
 import type { ContainerSurroundings } from './surroundings.ts';
 
+const endRetryMs = 1000;
+
 /**
  * A container as the agent sees it. Running: its streams are read into the log. Ending: its main process is gone; the others are killed, what is
  * left in the streams is read, and how it ended is written down. Ended: `exit` is there, and only the log and the record are left.
@@ -50,6 +52,8 @@ export class ProcessContainer implements RunningContainer {
   #outputs: readonly StreamPump[] = [];
   #events: StreamPump | undefined;
   #ending: Promise<void> | undefined;
+  #isClosing = false;
+  /** Whether it went on when this object was closed. */
   #closed = false;
 
   constructor(record: ContainerRecord, directory: string, around: ContainerSurroundings) {
@@ -108,7 +112,7 @@ export class ProcessContainer implements RunningContainer {
     if (this.#exit) return this.#exit;
     if (graceMs > 0 && !this.#ending) {
       await this.#terminate();
-      await this.#exitWithin(graceMs);
+      await this.#pause(graceMs);
     }
     if (!this.#exit && !this.#ending && !this.#closed) await this.#killAll();
     return this.exited;
@@ -183,9 +187,10 @@ export class ProcessContainer implements RunningContainer {
   /** Ends what belongs to this object. The container goes on; one that is just ending does so first, because what it wrote is in our hands. */
   async close(): Promise<void> {
     for (const exec of this.#execs) exec.kill();
+    this.#isClosing = true;
+    this.#closing.resolve();
     if (!this.#exit && !this.#ending) {
       this.#closed = true;
-      this.#closing.resolve();
       await Promise.all([...this.#outputs.map((pump) => pump.stop()), this.#events?.stop()]);
       await this.#log.close();
     }
@@ -227,15 +232,16 @@ export class ProcessContainer implements RunningContainer {
     await terminateProcesses(own, main?.pid ?? 0);
   }
 
-  async #exitWithin(ms: number): Promise<void> {
+  /** Waits until it has ended, nobody waits any more, or the time is over. */
+  async #pause(ms: number): Promise<void> {
     const over = deferred<void>();
     const timer = this.#around.clock.after(ms, over.resolve);
     await Promise.race([this.exited, over.promise, this.#closing.promise]);
     timer.cancel();
   }
 
-  /** The supervisor is left, to tell how the main process ended. */
-  async #killAll(): Promise<void> {
+  /** The supervisor is left, to tell how the main process ended. Gives whether nothing else is. */
+  async #killAll(): Promise<boolean> {
     const supervisor = this.#identity(containerFiles.supervisor)?.pid;
     const spared = new Set(supervisor === undefined ? [] : [supervisor]);
     const choice = { table: this.#around.table, container: this.record.id, spared };
@@ -244,20 +250,32 @@ export class ProcessContainer implements RunningContainer {
       const pids = left.map(({ pid }) => pid);
       this.#around.logger.warn('processes of a container may not be killed', { container: this.id, pids });
     }
+    return left.length === 0;
   }
 
   #startEnding(): void {
     if (this.#closed || this.#exit) return;
-    this.#ending ??= this.#end().catch((error: unknown) => {
-      this.#around.logger.error('a container did not end properly', { container: this.id, error });
-    });
+    this.#ending ??= this.#endAtLast();
+  }
+
+  /** What keeps it from ending properly, such as too many open files, may pass. */
+  async #endAtLast(): Promise<void> {
+    do {
+      try {
+        return await this.#end();
+      } catch (error) {
+        this.#around.logger.error('a container did not end properly; trying again', { container: this.id, error });
+        await this.#pause(endRetryMs);
+      }
+    } while (!this.#isClosing);
   }
 
   async #end(): Promise<void> {
-    await this.#killAll();
+    const areAllGone = await this.#killAll();
     const supervisor = this.#identity(containerFiles.supervisor);
     if (supervisor) await killProcess(supervisor, this.#around.clock);
-    await Promise.all(this.#outputs.map((pump) => pump.ended.catch(() => {})));
+    // What we have no right to kill may hold the outputs open for ever.
+    await Promise.all(this.#outputs.map((pump) => (areAllGone ? pump.ended.catch(() => {}) : pump.stop())));
     await this.#events?.stop();
     const cgroup = await this.#around.cgroupOf(this.record);
     const exit = await exitOf(this.#directory, { now: this.#around.clock.now(), outOfMemory: (await cgroup?.ranOutOfMemory()) ?? false }); // prettier-ignore

@@ -10,12 +10,13 @@ import { parseImageMap, type ImageMap } from './image-map.ts';
 export class ImageMapFile {
   readonly path: string;
   readonly #logger: Logger;
-  #map: ImageMap;
+  /** What the file said when it was last looked at, or will have said when it is read. */
+  #map: Promise<ImageMap>;
   #mark: string;
 
   private constructor(path: string, { map, mark }: ReadMap, logger: Logger) {
     this.path = path;
-    this.#map = map;
+    this.#map = Promise.resolve(map);
     this.#mark = mark;
     this.#logger = logger;
   }
@@ -29,14 +30,27 @@ export class ImageMapFile {
   async current(): Promise<ImageMap> {
     try {
       const mark = await markOf(this.path);
-      if (mark === this.#mark) return this.#map;
+      if (mark !== this.#mark) this.#map = this.#readAgain(this.#map, mark);
       this.#mark = mark;
-      this.#map = (await readMap(this.path, mark)).map;
-      this.#logger.info('read the image map again', { path: this.path, images: this.#map.size });
     } catch (error) {
-      this.#logger.warn('the image map stays as it was', { path: this.path, error });
+      this.#tellUnread(error);
     }
     return this.#map;
+  }
+
+  async #readAgain(before: Promise<ImageMap>, mark: string): Promise<ImageMap> {
+    try {
+      const { map } = await readMap(this.path, mark);
+      this.#logger.info('read the image map again', { path: this.path, images: map.size });
+      return map;
+    } catch (error) {
+      this.#tellUnread(error);
+      return before;
+    }
+  }
+
+  #tellUnread(error: unknown): void {
+    this.#logger.warn('the image map stays as it was', { path: this.path, error });
   }
 }
 

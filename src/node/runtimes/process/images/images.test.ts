@@ -122,6 +122,14 @@ describe('image maps', () => {
     assert.equal((await file.current()).size, 1);
   });
 
+  it('all who ask at once get what a changed file says', async (t) => {
+    const path = await temporaryFile(t, 'app: [echo, one]\n');
+    const file = await ImageMapFile.open(path, silentLogger);
+    await writeFile(path, 'app: [echo, two, words]\n');
+    const maps = await Promise.all([file.current(), file.current(), file.current()]);
+    assert.deepEqual(maps.map((map) => map.get('app')!.command.length), [3, 3, 3]); // prettier-ignore
+  });
+
   it('a file that is not right is refused when the runtime is opened', async (t) => {
     const path = await temporaryFile(t, 'app: 7\n');
     await assert.rejects(ImageMapFile.open(path, silentLogger), /images\.yaml is no image map: image "app" has to be/);
