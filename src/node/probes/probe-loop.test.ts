@@ -89,3 +89,23 @@ test('nothing is probed once the loop is closed', async (context) => {
   await bench.pass(5);
   assert.equal(bench.probes.length, count);
 });
+
+test('the first probe does not wait for a start that a clock set back says is still to come', async (context) => {
+  const clock = new SteppedClock();
+  let probes = 0;
+  const loop = new ProbeLoop({
+    probe: { initialDelaySeconds: 3 },
+    clock,
+    startedAt: clock.now() + 3_600_000,
+    isPassing: false,
+    async check() {
+      probes++;
+      return { ok: true };
+    },
+    onFailure: () => undefined,
+    onChange: () => undefined,
+  });
+  context.after(() => loop.close());
+  clock.step(3000);
+  assert.equal(probes, 1);
+});

@@ -30,8 +30,9 @@ export class ProbeLoop {
     this.#options = options;
     this.#isPassing = options.isPassing;
     const { probe, clock, startedAt } = options;
-    const firstAt = startedAt + (probe.initialDelaySeconds ?? 0) * 1000;
-    this.#plan(firstAt - clock.now());
+    const delayMs = (probe.initialDelaySeconds ?? 0) * 1000;
+    // The clock may have been set back since the start.
+    this.#plan(Math.min(delayMs, startedAt + delayMs - clock.now()));
   }
 
   get isPassing(): boolean {
@@ -49,11 +50,11 @@ export class ProbeLoop {
 
   async #probe(): Promise<void> {
     const { probe, clock } = this.#options;
-    const begunAt = clock.now();
+    const begunAt = clock.ticks();
     const outcome = await this.#options.check((probe.timeoutSeconds || 1) * 1000, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     // Planned first: what is told next may close the loop.
-    this.#plan(begunAt + (probe.periodSeconds || 10) * 1000 - clock.now());
+    this.#plan(begunAt + (probe.periodSeconds || 10) * 1000 - clock.ticks());
     this.#count(outcome);
   }
 

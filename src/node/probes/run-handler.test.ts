@@ -156,3 +156,20 @@ test('a command that cannot be started is a failure', async () => {
   (target.running as ScriptedContainer).end(1);
   assert.match(await failureOf(run({ exec: { command: ['x'] } }, target)), /has ended/);
 });
+
+test('headers and paths may be called anything', async (context) => {
+  const seen: unknown[] = [];
+  const port = await serve(context, ({ url, headers }, response) => {
+    seen.push(url, headers['constructor'], headers['x-two'], headers.host);
+    response.end();
+  });
+  const httpHeaders = [
+    { name: 'constructor', value: 'a' },
+    { name: 'X-Two', value: 'b' },
+    { name: 'x-two', value: 'c' },
+    { name: 'Host', value: 'first' },
+    { name: 'host', value: 'second' },
+  ];
+  assert.deepEqual(await run({ httpGet: { port, path: '/ä b?c=d%20e', httpHeaders } }), { ok: true });
+  assert.deepEqual(seen, ['/%C3%A4%20b?c=d%20e', 'a', 'b, c', 'first']);
+});

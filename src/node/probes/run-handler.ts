@@ -107,14 +107,11 @@ function beginningOf(stream: Readable): Beginning {
 /** Any answer from 200 to 399 is a success; redirections are not followed. */
 async function getPage(action: HTTPGetAction, target: HandlerTarget, signal: AbortSignal): Promise<HandlerOutcome> {
   const { path = '/', host, scheme = 'HTTP', httpHeaders = [] } = action;
-  const headers: Record<string, string[]> = { 'user-agent': [`wherry-probe/${version}`], connection: ['close'] };
-  for (const { name, value } of httpHeaders) (headers[name.toLowerCase()] ??= []).push(value);
   const options: RequestOptions = {
     host: host || target.ip,
     port: portOf(action.port, target),
-    path: path.startsWith('/') ? path : `/${path}`,
-    // A host has one name, however often it is given.
-    headers: headers['host'] ? { ...headers, host: headers['host'][0] } : headers,
+    path: escaped(path.startsWith('/') ? path : `/${path}`),
+    headers: headersOf(httpHeaders),
     agent: false,
     signal,
   };
@@ -129,6 +126,21 @@ async function getPage(action: HTTPGetAction, target: HandlerTarget, signal: Abo
     return { ok: true };
   }
   return { ok: false, message: `the answer has status ${statusCode}${await bodyBeginning(answer)}` };
+}
+
+/** Each with all of its values, but for a host, which has one name however often it is given. */
+function headersOf(given: NonNullable<HTTPGetAction['httpHeaders']>): Record<string, string | string[]> {
+  const headers = new Map<string, string[]>([['user-agent', [`wherry-probe/${version}`]], ['connection', ['close']]]); // prettier-ignore
+  for (const { name, value } of given) {
+    const key = name.toLowerCase();
+    headers.set(key, [...(headers.get(key) ?? []), value]);
+  }
+  return Object.fromEntries(Array.from(headers, ([name, values]) => [name, name === 'host' ? values[0]! : values]));
+}
+
+/** A request has room for printable ASCII only. */
+function escaped(path: string): string {
+  return path.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 }
 
 async function bodyBeginning(answer: IncomingMessage): Promise<string> {
