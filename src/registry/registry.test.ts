@@ -4,6 +4,7 @@ import { configMap } from '../kinds/core/config-map.ts';
 import { event } from '../kinds/core/event.ts';
 import { namespace } from '../kinds/core/namespace.ts';
 import { service } from '../kinds/core/service.ts';
+import { clusterRole } from '../kinds/rbac/cluster-role.ts';
 import { ApiError } from '../kinds/meta/api-error.ts';
 import { encodeList } from './encoding.ts';
 import { Selection, parseSelection } from './selectors/selection.ts';
@@ -180,6 +181,23 @@ test('a continue token that is not ours is refused with 400', async () => {
   const { registry } = openRegistry();
   const request = { selection: Selection.everything, continue: 'nonsense' };
   await assert.rejects(registry.list(maps, request), isApiError(400));
+});
+
+test('a selected list that is read in parts has every object once, whatever their names', async () => {
+  const { registry } = openRegistry();
+  const roles = { served: serve(clusterRole) };
+  const wanted = ['plain', '\uff21', '\u{1f6a3}', '\ue000', 'ünïcode'];
+  for (const name of wanted) {
+    await registry.create(roles, { ...writeOptions, body: { metadata: { name, labels: { app: 'x' } }, rules: [] } });
+  }
+  const selection = parseSelection({ labelSelector: 'app=x' }, clusterRole);
+  const names: string[] = [];
+  for (let next: string | undefined = ''; next !== undefined;) {
+    const part = await registry.list(roles, { selection, limit: 3, continue: next });
+    names.push(...part.entries.map(({ key }) => key.split('/').at(-1)!));
+    next = part.continue;
+  }
+  assert.deepEqual(names.toSorted(), wanted.toSorted());
 });
 
 test('a list answer is the stored bytes with revision and path written in', async () => {

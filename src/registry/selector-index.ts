@@ -1,5 +1,6 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
+import { sortKeys } from '../storage/keys.ts';
 import type { Storage, StorageEvent, StorageWatch } from '../storage/storage.ts';
 import { collectionPrefix } from './address.ts';
 import type { EventCache } from './event-cache.ts';
@@ -43,7 +44,7 @@ export class SelectorIndex {
     for (const key of this.#candidates(selection)) {
       if (key.startsWith(prefix) && this.#matches(key, selection)) keys.push(key);
     }
-    return keys.sort(byteOrder);
+    return sortKeys(keys);
   }
 
   /** Those of these keys that match. */
@@ -117,10 +118,6 @@ function fieldTerm(field: string, value: string): string {
 function* termsOf({ labels, fields }: Matchable): Iterable<string> {
   for (const label in labels) yield labelTerm(label, labels[label]!);
   for (const field in fields) if (field !== 'metadata.name') yield fieldTerm(field, fields[field]!);
-}
-
-function byteOrder(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }
 
 interface Following {

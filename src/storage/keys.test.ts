@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { compareKeys } from './keys.ts';
+import { compareKeys, sortKeys } from './keys.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 6 });
 
@@ -11,4 +11,15 @@ test('keys compare as their UTF-8 bytes do', () => {
     assert.equal(Math.sign(compareKeys(start + a, start + b)), bytes);
   });
   fc.assert(property, { numRuns: 2_000 });
+});
+
+test('keys are sorted as their UTF-8 bytes are', () => {
+  const property = fc.property(fc.array(text), (keys) => {
+    const bytes = keys.map((key) => Buffer.from(key)).sort(Buffer.compare);
+    assert.deepEqual(
+      sortKeys([...keys]),
+      bytes.map((each) => each.toString()),
+    );
+  });
+  fc.assert(property, { numRuns: 1_000 });
 });

@@ -48,3 +48,12 @@ function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
+
+const surrogate = /[\ud800-\udfff]/;
+
+/** Puts keys in the order of their bytes, in place. */
+export function sortKeys(keys: string[]): string[] {
+  // As long as all are of the basic plane, `<` gives that order, several times as fast.
+  if (keys.some((key) => surrogate.test(key))) return keys.sort(compareKeys);
+  return keys.sort((a, b) => (a < b ? -1 : Number(a > b)));
+}
