@@ -214,7 +214,9 @@ function subresources(client: () => Client): void {
   test('a pod is bound to a node once', async () => {
     await client().create(pod, web('bound'));
     const name = { namespace: 'one', name: 'bound' };
-    await client().bind({ pod: name, node: 'n1', annotations: { why: 'it fits' } });
+    const { uid } = (await client().get(pod, name)).metadata;
+    await assert.rejects(client().bind({ pod: name, uid: 'another', node: 'n1' }), refusedWith(409, 'Conflict'));
+    await client().bind({ pod: name, uid, node: 'n1', annotations: { why: 'it fits' } });
     const bound = await client().get(pod, name);
     assert.deepEqual([bound.spec.nodeName, bound.metadata.annotations?.why], ['n1', 'it fits']);
     await assert.rejects(client().bind({ pod: name, node: 'n2' }), refusedWith(409, 'Conflict'));

@@ -118,6 +118,8 @@ export interface Scaler {
 
 export interface PodBinding {
   readonly pod: ObjectName;
+  /** Where it is given, another pod of the same name is refused with 409. */
+  readonly uid?: string;
   readonly node: string;
   /** Added to those of the pod. */
   readonly annotations?: Readonly<Record<string, string>>;

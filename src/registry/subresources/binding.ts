@@ -12,7 +12,10 @@ import type { WriteRequest } from '../write.ts';
 
 export const bindingType: BodyType<Binding> = { kind: 'Binding', apiVersion: 'v1', schema: bindingSchema };
 
-/** Gives a pod its node, once. Like the reference it acts on the pod of the path's namespace that the body names, whatever else the two say. */
+/**
+ * Gives a pod its node, once. Like the reference it acts on the pod of the path's namespace that the body names, whatever else the two say; but, as in
+ * its later releases, a body with a uid means that very pod.
+ */
 export async function bind(context: RegistryContext, pods: CollectionAddress, request: WriteRequest): Promise<Status> {
   const { object: binding } = decodeBody(bindingType, request.body, request.fieldValidation);
   const name = binding.metadata.name;
@@ -24,6 +27,8 @@ export async function bind(context: RegistryContext, pods: CollectionAddress, re
     subject: { whenMissing: { resource: 'pods', name }, onConflict: subject },
     next(current) {
       const pod = (current as StoredObject<Pod>).thaw();
+      const { uid } = binding.metadata;
+      if (uid && uid !== pod.metadata.uid) throw conflict(subject, `the pod there now has another uid than ${uid}`);
       if (pod.metadata.deletionTimestamp) throw conflict(subject, 'the pod is being deleted');
       if (pod.spec?.nodeName) throw conflict(subject, `the pod is on node "${pod.spec.nodeName}" already`);
       pod.spec.nodeName = binding.target.name;
