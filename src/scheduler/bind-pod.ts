@@ -10,6 +10,8 @@ export interface BindPodOptions {
   readonly client: Binder & Pick<Reader, 'get'>;
   readonly clock: Clock;
   readonly pod: ObjectName;
+  /** Another pod that has taken the name is left alone: the node was not chosen for it. */
+  readonly uid: string;
   readonly node: string;
   readonly signal: AbortSignal;
 }
@@ -20,12 +22,13 @@ const retries = { firstMs: 500, longestMs: 10_000 };
  * Gives a pod its node; rejects when the pod does not have it. Where the server's answer was lost, nobody knows: then the pod is looked at until
  * that is known, so that what was set aside for it is neither given away nor kept for ever.
  */
-export async function bindPod({ client, clock, pod, node, signal }: BindPodOptions): Promise<void> {
+export async function bindPod(options: BindPodOptions): Promise<void> {
+  const { client, pod, uid, node, signal } = options;
   try {
-    await client.bind({ pod, node }, { signal });
+    await client.bind({ pod, uid, node }, { signal });
   } catch (error) {
     if (isRefusal(error)) throw error;
-    if ((await nodeOf({ client, clock, pod, signal })) !== node) throw error;
+    if ((await nodeOf(options)) !== node) throw error;
   }
 }
 
@@ -34,12 +37,13 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code < 500;
 }
 
-async function nodeOf({ client, clock, pod, signal }: Omit<BindPodOptions, 'node'>): Promise<string | undefined> {
+async function nodeOf({ client, clock, pod, uid, signal }: BindPodOptions): Promise<string | undefined> {
   const backoff = new Backoff(retries);
   for (;;) {
     await pause(clock, backoff.next(), signal);
     try {
-      return (await client.get(podKind, pod, { signal })).spec.nodeName;
+      const { metadata, spec } = await client.get(podKind, pod, { signal });
+      return metadata.uid === uid ? spec.nodeName : undefined;
     } catch (error) {
       if (isApiError(error, 404)) return undefined;
       signal.throwIfAborted();

@@ -383,6 +383,23 @@ describe('a bind', () => {
     assert.equal(await fixture.nodeOf('next'), 'n1');
   });
 
+  it('is for the very pod that the node was chosen for, not for a new one of its name', async () => {
+    let isReplaced = false;
+    await reopenWithRival(async (client, { pod }) => {
+      if (isReplaced) return;
+      isReplaced = true;
+      await client.delete(podKind, pod, { gracePeriodSeconds: 0 });
+      await fixture.createPods(testPod('web', { nodeSelector: { disk: 'fast' } }));
+    });
+    await fixture.createNodes(
+      testNode('n1'),
+      testNode('n2', { metadata: { labels: { disk: 'fast' } }, allocatable: { cpu: '1', memory: '1Gi', pods: '10' } }),
+    );
+    await fixture.createPods(testPod('web', full));
+    await fixture.run.settled();
+    assert.equal(await fixture.nodeOf('web'), 'n2');
+  });
+
   it('is never one of more than were allowed at the same time', async () => {
     let [now, most] = [0, 0];
     class CountingClient extends InProcessClient {

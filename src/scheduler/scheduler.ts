@@ -164,7 +164,7 @@ export class Scheduler {
     const { client, clock, events, signal } = this.#parts;
     const { pod, needs } = pending;
     try {
-      await bindPod({ client, clock, pod: nameOf(pod), node: node.name, signal });
+      await bindPod({ client, clock, pod: nameOf(pod), uid: needs.uid, node: node.name, signal });
       events.record(pod, 'Normal', 'Scheduled', `Assigned ${needs.key} to node ${node.name}`);
     } catch (error) {
       if (signal.aborted) return;
