@@ -51,6 +51,16 @@ test('only the pod that was assumed is forgotten, not another of its name', () =
   assert.equal(state.nodes[0]!.pods, 1);
 });
 
+test('a pod that asks for more than numbers can tell leaves no wrong sum behind', () => {
+  const state = new ClusterState(() => []);
+  state.setNode(testNode('n1'));
+  const [n1] = state.nodes;
+  state.setPod(podOn('n1', 'web', { requests: { cpu: '1', memory: '1' } }));
+  state.setPod(podOn('n1', 'huge', { requests: { cpu: '8E', memory: '8E' } }));
+  state.removePod('one/huge');
+  assert.deepEqual([n1!.cpu, n1!.memory], [1000, 1]);
+});
+
 test('pods on a node that is not there count when it comes', () => {
   const state = new ClusterState(() => []);
   state.setPod(podOn('n1', 'web', { requests: { cpu: '1' } }));

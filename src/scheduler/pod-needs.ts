@@ -59,13 +59,19 @@ export function needsOf(pod: Pod): PodNeeds {
   };
 }
 
+/**
+ * What is asked for beyond this counts as this, in thousandths or bytes: more than any node has, and so little that sums of it stay exact. A pod that
+ * was put on a node by hand would otherwise leave a wrong sum behind when it goes.
+ */
+const mostCounted = 2 ** 48;
+
 type Requests = Pick<PodNeeds, 'cpu' | 'memory' | 'likelyCpu' | 'likelyMemory'>;
 
 function requestsOf({ spec }: Pod): Requests {
   const sums = { cpu: 0, memory: 0, likelyCpu: 0, likelyMemory: 0 };
   for (const { resources } of spec.containers) {
     const { cpu, memory } = resources?.requests ?? {};
-    const [milliCpu, bytes] = [milliUnits(cpu), wholeUnits(memory)];
+    const [milliCpu, bytes] = [Math.min(milliUnits(cpu), mostCounted), Math.min(wholeUnits(memory), mostCounted)];
     sums.cpu += milliCpu;
     sums.memory += bytes;
     sums.likelyCpu += cpu === undefined ? likelyCpu : milliCpu;
