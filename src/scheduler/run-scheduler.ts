@@ -73,7 +73,6 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
   async function begin(): Promise<void> {
     const watched = { services, nodes, pods, claims, volumes };
     await untilAborted(Promise.all(Object.values(watched).map(({ synced }) => synced)), stopping.signal);
-    // Services and nodes first: pods are counted on what is there.
     unsubscribe.push(follow(scheduler, watched), followVolumes(scheduler, watched));
     scheduler.start();
   }
@@ -110,7 +109,7 @@ interface Watched {
   readonly volumes: Informer<PersistentVolume>;
 }
 
-/** Tells the scheduler of everything, until what is returned is called. */
+/** Tells the scheduler of everything, until what is returned is called. Of services and nodes first: pods are counted on what is there, and once. */
 function follow(
   scheduler: Scheduler,
   { services, nodes, pods }: Pick<Watched, 'services' | 'nodes' | 'pods'>,
@@ -119,6 +118,15 @@ function follow(
     if (spec?.selector) scheduler.state.regroup(metadata.namespace ?? '');
   };
   const stops = [
+    services.on({
+      added: regroup,
+      updated(old, service) {
+        if (isDeepStrictEqual(old.spec?.selector, service.spec?.selector)) return;
+        regroup(old);
+        regroup(service);
+      },
+      deleted: regroup,
+    }),
     nodes.on({
       added: (node) => scheduler.setNode(node),
       updated: (_old, node) => scheduler.setNode(node),
@@ -128,15 +136,6 @@ function follow(
       added: (pod) => scheduler.setPod(pod),
       updated: (_old, pod) => scheduler.setPod(pod),
       deleted: (pod) => scheduler.removePod(pod),
-    }),
-    services.on({
-      added: regroup,
-      updated(old, service) {
-        if (isDeepStrictEqual(old.spec?.selector, service.spec?.selector)) return;
-        regroup(old);
-        regroup(service);
-      },
-      deleted: regroup,
     }),
   ];
   return () => stops.forEach((stop) => stop());
