@@ -122,6 +122,17 @@ test('a leader that is cut off stops before another one takes over', async (t) =
   assert.deepEqual([first.isLeading, second.isLeading], [false, true]);
 });
 
+test('a leader that finds another one in its place stops at its next renewal', async (t) => {
+  const { first, pass, client } = await openScene(t);
+  await pass(4000);
+  const object = await client.get(endpoints, lock);
+  const record = { ...parseLeaderRecord(object.metadata.annotations?.[leaderAnnotation]), holderIdentity: 'third' };
+  const annotations = { [leaderAnnotation]: JSON.stringify(record) };
+  await client.update(endpoints, { ...object, metadata: { ...object.metadata, annotations } });
+  await pass(2000);
+  assert.equal(first.isLeading, false);
+});
+
 test('a short outage costs nobody the lead', async (t) => {
   const { first, second, pass } = await openScene(t);
   first.isCutOff = true;

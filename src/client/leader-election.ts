@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import { withDeadline } from './deadline.ts';
-import { LeaderLock, type LeaderLockOptions } from './leader-lock.ts';
+import { LeaderLock, type LeaderLockOptions, type LockHolder } from './leader-lock.ts';
 import { pause } from './pause.ts';
 
 export interface LeaderElectionOptions extends Omit<LeaderLockOptions, 'leaseMs'> {
@@ -45,19 +45,20 @@ export async function runLeaderElection(options: LeaderElectionOptions): Promise
 async function acquire(lock: LeaderLock, options: LeaderElectionOptions, periods: Periods): Promise<boolean> {
   const { clock, signal } = options;
   while (!signal.aborted) {
-    if (await tryHold(lock, options, periods.renewMs)) return !signal.aborted || release(lock, options, periods);
+    if ((await tryHold(lock, options, periods.renewMs)) === 'us')
+      return !signal.aborted || release(lock, options, periods);
     await pause(clock, periods.retryMs, signal).catch(() => {});
   }
   return false;
 }
 
-async function tryHold(lock: LeaderLock, options: LeaderElectionOptions, ms: number): Promise<boolean> {
+async function tryHold(lock: LeaderLock, options: LeaderElectionOptions, ms: number): Promise<LockHolder> {
   const { clock, logger, signal } = options;
   try {
     return await withDeadline({ clock, ms, signal }, (limited) => lock.hold(limited));
   } catch (error) {
     if (!signal.aborted) logger.warn('the lock could not be reached', { lock: options.lock.name, error });
-    return false;
+    return 'unknown';
   }
 }
 
@@ -96,7 +97,7 @@ async function leadUntilLost(
   return wasLost ? 'lost' : 'ended';
 }
 
-/** Renews until that fails for too long or the signal is aborted. */
+/** Renews until that fails for too long, somebody else has the lock or the signal is aborted. */
 async function renew(lock: LeaderLock, options: LeaderElectionOptions, periods: Periods): Promise<void> {
   const { clock, signal } = options;
   let renewedAt = clock.ticks();
@@ -106,6 +107,9 @@ async function renew(lock: LeaderLock, options: LeaderElectionOptions, periods: 
     const left = renewedAt + periods.renewMs - clock.ticks();
     if (left <= 0) return;
     const startedAt = clock.ticks();
-    if (await tryHold(lock, options, left)) renewedAt = startedAt;
+    const holder = await tryHold(lock, options, left);
+    // However that came about: two must not lead.
+    if (holder === 'other') return;
+    if (holder === 'us') renewedAt = startedAt;
   }
 }

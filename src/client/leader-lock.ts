@@ -21,6 +21,9 @@ export interface LeaderLockOptions {
   readonly leaseMs: number;
 }
 
+/** Who has the lock. */
+export type LockHolder = 'us' | 'other' | 'unknown';
+
 /** A lock that one candidate holds at a time, as long as it keeps renewing it. */
 export class LeaderLock {
   readonly #options: LeaderLockOptions;
@@ -31,8 +34,8 @@ export class LeaderLock {
     this.#options = options;
   }
 
-  /** Takes or renews the lock; false when somebody else has it or was faster. */
-  async hold(signal: AbortSignal): Promise<boolean> {
+  /** Takes or renews the lock, if that can be. Who has it is not known when somebody else wrote to the object at the same time. */
+  async hold(signal: AbortSignal): Promise<LockHolder> {
     const { client, clock, lock, identity, leaseMs } = this.#options;
     const claim = { identity, leaseMs, now: clock.now() };
     const object = await this.#read(signal);
@@ -40,14 +43,14 @@ export class LeaderLock {
       if (!object) {
         const metadata = { ...lock, annotations: annotated(undefined, claimedRecord(undefined, claim)) };
         await client.create(endpoints, { kind: 'Endpoints', apiVersion: 'v1', metadata, subsets: [] }, { signal });
-        return true;
+        return 'us';
       }
       const record = parseLeaderRecord(object.metadata.annotations?.[leaderAnnotation]);
-      if (this.#isHeldByOther(record, object)) return false;
+      if (this.#isHeldByOther(record, object)) return 'other';
       await this.#write(object, claimedRecord(record, claim), signal);
-      return true;
+      return 'us';
     } catch (error) {
-      if (isApiError(error, 409)) return false;
+      if (isApiError(error, 409)) return 'unknown';
       throw error;
     }
   }
