@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { begun, refusals } from '../testing/first-write.ts';
+import { shownCells } from '../testing/shown-cells.ts';
 import { endpoints } from './endpoints.ts';
 
 const ready = (...ips: string[]): { ip: string }[] => ips.map((ip) => ({ ip }));
@@ -112,3 +113,11 @@ for (const [names, isRight] of [
     assert.deepEqual(refusals(endpoints, body), isRight ? [] : [`metadata.annotations[${annotation}] Invalid`]);
   });
 }
+
+test('endpoints of many addresses and ports are summed up without naming each', () => {
+  const addresses = Array.from({ length: 60_000 }, () => ({ ip: '10.0.0.1' }));
+  const ports = Array.from({ length: 60_000 }, () => ({ port: 80 }));
+  const cells = shownCells(endpoints, { ...endpoints.example, subsets: [{ addresses, ports }] });
+  const shown = '10.0.0.1:80,10.0.0.1:80,10.0.0.1:80';
+  assert.equal(cells['Endpoints'], `${shown} + ${60_000 * 60_000 - 3} more...`);
+});

@@ -3,7 +3,7 @@ import { dnsSubdomain } from '../../schema/formats.ts';
 import { ageColumn, nameColumn, none, type Column } from '../column.ts';
 import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
-import { endpointSubset } from './endpoint-subset.ts';
+import { endpointSubset, type EndpointSubset } from './endpoint-subset.ts';
 import { validateHostNames } from './host-names-annotation.ts';
 import { repackSubsets } from './repack-subsets.ts';
 
@@ -17,15 +17,23 @@ export interface Endpoints extends ApiObject, FieldsOf<typeof endpointsFields> {
 const shownEndpoints = 3;
 
 /** The first addresses with their ports, and how many more there are. */
-function addressList({ subsets }: Endpoints): string {
-  const all = (subsets ?? []).flatMap(({ addresses = [], ports = [] }) =>
-    ports.length > 0
-      ? ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`))
-      : addresses.map(({ ip }) => ip),
-  );
-  const shown = all.slice(0, shownEndpoints).join(',');
-  const more = all.length - shownEndpoints;
-  return more > 0 ? `${shown} + ${more} more...` : shown || none;
+function addressList({ subsets = [] }: Endpoints): string {
+  const shown: string[] = [];
+  for (const text of addressTexts(subsets)) {
+    if (shown.push(text) === shownEndpoints) break;
+  }
+  let more = -shown.length;
+  for (const { addresses = [], ports = [] } of subsets) more += addresses.length * Math.max(1, ports.length);
+  return more > 0 ? `${shown.join(',')} + ${more} more...` : shown.join(',') || none;
+}
+
+function* addressTexts(subsets: readonly EndpointSubset[]): Iterable<string> {
+  for (const { addresses = [], ports = [] } of subsets) {
+    if (ports.length === 0) for (const { ip } of addresses) yield ip;
+    for (const { port } of ports) {
+      for (const { ip } of addresses) yield `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
+    }
+  }
 }
 
 const endpointsColumn: Column<Endpoints> = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { EndpointSubset } from './endpoint-subset.ts';
+import { isApiError } from '../meta/api-error.ts';
 import { repackSubsets } from './repack-subsets.ts';
 
 const web = { name: 'web', port: 80, protocol: 'TCP' as const };
@@ -71,5 +72,25 @@ test('every pair of an address and a port is kept, and nothing else comes in', (
     fc.property(fc.array(someSubset, { maxLength: 5 }), (subsets) => {
       assert.deepEqual(pairs(repackSubsets(subsets)), pairs(subsets));
     }),
+  );
+});
+
+const manyAddresses = Array.from({ length: 20_000 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }));
+const manyPorts = Array.from({ length: 20_000 }, (_, i) => ({ name: `p${i}`, port: i + 1 }));
+
+test('a subset of many addresses and many ports is packed without looking at each pair', () => {
+  const [subset, ...others] = repackSubsets([{ addresses: manyAddresses, ports: manyPorts }]);
+  assert.deepEqual([subset?.addresses?.length, subset?.ports?.length, others.length], [20_000, 20_000, 0]);
+});
+
+test('subsets that would repeat their addresses port by port beyond all measure are refused with 413', () => {
+  const single = (port: (typeof manyPorts)[number], i: number): EndpointSubset => ({
+    addresses: [{ ip: `10.1.${i >> 8}.${i & 255}` }],
+    ports: [port],
+  });
+  const subsets = [{ addresses: manyAddresses, ports: manyPorts }, ...manyPorts.map(single)];
+  assert.throws(
+    () => repackSubsets(subsets),
+    (error) => isApiError(error, 413),
   );
 });

@@ -1,39 +1,88 @@
 import { createHash } from 'node:crypto';
+import { tooLarge } from '../meta/api-error.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from './endpoint-subset.ts';
 
-/** The addresses behind one port; an address that is anywhere not ready is not ready. */
+/** Addresses, and whether they are ready; one that is anywhere not ready is not ready. */
 type Readiness = Map<EndpointAddress, boolean>;
+
+/** Ports that the same addresses answer on. */
+interface Group {
+  readonly readiness: Readiness;
+  readonly ports: EndpointPort[];
+}
+
+/** Where a port stands in several subsets, together with others, addresses are repeated; so many are more than any body can name. */
+const mostAddresses = 200_000;
 
 /**
  * Brings subsets into the one form that the reference keeps: addresses that answer on the same ports stand together, each once, and all
- * lists are sorted. Subsets that say the same thing differently become equal.
+ * lists are sorted. Subsets that say the same thing differently become equal. Refuses with 413 what would grow beyond all measure.
  */
 export function repackSubsets(subsets: readonly EndpointSubset[]): EndpointSubset[] {
-  const groups = new Map<string, { readiness: Readiness; ports: EndpointPort[] }>();
-  for (const { port, readiness } of addressesByPort(subsets)) {
+  const groups = new Map<string, Group>();
+  let total = 0;
+  for (const { ports, readiness } of groupsBySubsets(subsets)) {
+    total += readiness.size;
+    if (total > mostAddresses) throw tooLarge(`the subsets have more than ${mostAddresses} addresses, port by port`);
     const key = [...readiness].map(([address, ready]) => `${addressKey(address)} ${ready}`).sort();
     const group = groups.get(key.join()) ?? { readiness, ports: [] };
-    group.ports.push(port);
+    for (const port of ports) group.ports.push(port);
     groups.set(key.join(), group);
   }
   return sortByDigest([...groups.values()].map(toSubset), printSubset);
 }
 
-function addressesByPort(subsets: readonly EndpointSubset[]): { port: EndpointPort; readiness: Readiness }[] {
-  const known = new Map<string, EndpointAddress>();
-  const byPort = new Map<string, { port: EndpointPort; readiness: Readiness }>();
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
+/** Ports that stand in the same subsets have the same addresses, which are put together once for all of them. */
+function* groupsBySubsets(subsets: readonly EndpointSubset[]): Iterable<Group> {
+  const shared = withSharedAddresses(subsets);
+  const groups = new Map<string, { places: readonly number[]; ports: EndpointPort[] }>();
+  for (const { port, places } of placesByPort(subsets)) {
+    const group = groups.get(places.join()) ?? { places, ports: [] };
+    group.ports.push(port);
+    groups.set(places.join(), group);
+  }
+  for (const { places, ports } of groups.values()) yield { readiness: readinessIn(shared, places), ports };
+}
+
+/** Each port once, and the positions of the subsets that it stands in. */
+function placesByPort(subsets: readonly EndpointSubset[]): Iterable<{ port: EndpointPort; places: number[] }> {
+  const byPort = new Map<string, { port: EndpointPort; places: number[] }>();
+  for (const [place, { ports = [] }] of subsets.entries()) {
     for (const port of ports) {
-      const entry = byPort.get(printPort(port)) ?? { port, readiness: new Map() };
-      byPort.set(printPort(port), entry);
-      for (const each of addresses) {
-        const address = firstOf(known, each);
-        if (!entry.readiness.has(address)) entry.readiness.set(address, true);
-      }
-      for (const each of notReadyAddresses) entry.readiness.set(firstOf(known, each), false);
+      const text = printPort(port);
+      const known = byPort.get(text);
+      if (!known) byPort.set(text, { port, places: [place] });
+      else if (known.places.at(-1) !== place) known.places.push(place);
     }
   }
-  return [...byPort.values()];
+  return byPort.values();
+}
+
+function readinessIn(subsets: readonly SharedAddresses[], places: readonly number[]): Readiness {
+  const readiness: Readiness = new Map();
+  for (const place of places) {
+    const { ready, notReady } = subsets[place]!;
+    for (const address of ready) if (!readiness.has(address)) readiness.set(address, true);
+    for (const address of notReady) readiness.set(address, false);
+  }
+  return readiness;
+}
+
+/** Addresses of a subset, in which one that comes twice, here or elsewhere, is the same object. */
+interface SharedAddresses {
+  readonly ready: readonly EndpointAddress[];
+  readonly notReady: readonly EndpointAddress[];
+}
+
+function withSharedAddresses(subsets: readonly EndpointSubset[]): SharedAddresses[] {
+  const known = new Map<string, EndpointAddress>();
+  const first = (address: EndpointAddress): EndpointAddress => firstOf(known, address);
+  return subsets.map(({ addresses = [], notReadyAddresses = [], ports = [] }) =>
+    // What answers on no port does not answer.
+    ports.length === 0
+      ? { ready: [], notReady: [] }
+      : { ready: addresses.map(first), notReady: notReadyAddresses.map(first) },
+  );
 }
 
 /** Pods can share an address, so what stands behind it counts, too. */
@@ -48,7 +97,7 @@ function firstOf(known: Map<string, EndpointAddress>, address: EndpointAddress):
   return first;
 }
 
-function toSubset({ readiness, ports }: { readiness: Readiness; ports: EndpointPort[] }): EndpointSubset {
+function toSubset({ readiness, ports }: Group): EndpointSubset {
   const addresses = sortAddresses(readiness, true);
   const notReadyAddresses = sortAddresses(readiness, false);
   return {
