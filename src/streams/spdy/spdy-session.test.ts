@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import type { SessionStream } from '../session.ts';
+import { dataHead } from './frame.ts';
 import { SpdySession } from './spdy-session.ts';
 
 interface Pair {
@@ -53,6 +55,10 @@ function nextStream(session: SpdySession): Promise<SessionStream> {
   });
 }
 
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
 test('a stream arrives with its headers, and both directions carry bytes', async (context) => {
   const { client, server } = await openPair(context);
   const arriving = nextStream(server);
@@ -97,13 +103,38 @@ test('a reader that stops holds the writer back', async (context) => {
   // What kernel buffers take differs; that it ends far below all there is does not.
   for (let before = -1; before !== written;) {
     before = written;
-    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 200; turn++) await nextTurn();
   }
   assert.ok(written < 1_000, `${written} chunks were taken although nobody reads`);
   let read = 0;
   for await (const part of reader) read += (part as Buffer).length;
   await flooding;
   assert.equal(read, 2_000 * chunk.length);
+});
+
+test('what comes together with the end of its stream holds no other stream up', async (context) => {
+  const { client, server, clientSocket } = await openPair(context);
+  const streams: SessionStream[] = [];
+  server.onStream((stream) => streams.push(stream));
+  await client.openStream({ n: '1' });
+  const data = Buffer.alloc(512 * 1024, 'x');
+  clientSocket.write(Buffer.concat([dataHead(1, data.length, true), data]));
+  const other = await client.openStream({ n: '2' });
+  other.end('hello');
+  while (streams.length < 2) await nextTurn();
+  assert.equal(await text(streams[1]!), 'hello');
+  assert.equal((await received(streams[0]!)).length, data.length);
+});
+
+test('what comes behind the end of a stream is nobody’s', async (context) => {
+  const { client, server, clientSocket } = await openPair(context);
+  const arriving = nextStream(server);
+  await client.openStream({});
+  const frame = (words: string): Buffer => Buffer.concat([dataHead(1, words.length, true), Buffer.from(words)]);
+  clientSocket.write(Buffer.concat([frame('all'), frame(' and more')]));
+  const arrived = await arriving;
+  while (arrived.readableLength === 0) await nextTurn();
+  assert.equal(await text(arrived), 'all');
 });
 
 test('however many streams wait for room, the connection is listened to once', async (context) => {
@@ -116,7 +147,7 @@ test('however many streams wait for room, the connection is listened to once', a
   const streams = await Promise.all(Array.from({ length: 20 }, (_, i) => server.openStream({ n: String(i) })));
   for (const stream of streams) stream.on('error', () => undefined).write(Buffer.alloc(4_000_000));
   while (!streams.every(({ writableNeedDrain }) => writableNeedDrain) || !serverSocket.writableNeedDrain) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   assert.deepEqual(listeners(), before);
   client.close();
@@ -129,7 +160,7 @@ test('a stream that is given up ends at the other side, and the others go on', a
   server.onStream((stream) => streams.push(stream));
   const [first, second] = [await client.openStream({ n: '1' }), await client.openStream({ n: '2' })];
   second.write('hello');
-  while (streams.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  while (streams.length < 2) await nextTurn();
   const gone = once(streams[0]!, 'close');
   first.destroy();
   await gone;
@@ -155,6 +186,16 @@ test('pings are answered', async (context) => {
   const [answer] = (await once(clientSocket, 'data')) as [Buffer];
   assert.deepEqual(answer, ping);
   session.close();
+});
+
+test('whoever has pings answered and reads no answer is left', async () => {
+  const ping = Buffer.from('80030006000000040000000b', 'hex');
+  const deaf = new Duplex({ read: () => undefined, write: () => undefined });
+  const session = new SpdySession(deaf, 'server');
+  deaf.push(Buffer.concat(Array.from({ length: 10_000 }, () => ping)));
+  await session.closed;
+  assert.ok(deaf.writableLength < 128 * 1024, `${deaf.writableLength} bytes wait`);
+  deaf.destroy();
 });
 
 for (const [what, bytes] of [

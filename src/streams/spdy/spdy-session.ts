@@ -19,6 +19,9 @@ export type SpdyRole = 'client' | 'server';
 
 const longestData = 32 * 1024;
 const mostStreams = 4096;
+/** What the other side may ask for, such as answers to pings, without reading it. */
+const mostOwedBytes = 64 * 1024;
+const noBytes = Buffer.alloc(0);
 const refused = 3;
 const cancelled = 5;
 
@@ -36,6 +39,8 @@ export class SpdySession implements StreamSession, StreamSender {
   #nextId: number;
   #nextPing: number;
   #lastSeen = 0;
+  /** Bytes of answers that the connection has not taken yet. */
+  #owedBytes = 0;
   #wake: (() => void) | undefined;
   /** What all writers wait for while the connection has no room: one for all, however many streams there are. */
   #room: Deferred<void> | undefined;
@@ -153,7 +158,7 @@ export class SpdySession implements StreamSession, StreamSender {
       case 'headers':
         // Unpacked all the same: the next block builds on it.
         await this.#codec.unpack(frame.headers);
-        return this.#receive(frame.stream, Buffer.alloc(0), frame.fin);
+        return this.#receive(frame.stream, noBytes, frame.fin);
       case 'reset':
         this.#streams.get(frame.stream)?.receiveReset();
         return undefined;
@@ -171,30 +176,46 @@ export class SpdySession implements StreamSession, StreamSender {
     const headers = await this.#codec.unpack(frame.headers);
     const id = frame.stream;
     if (this.#streams.size >= mostStreams || this.#streams.has(id)) {
-      this.#socket.write(resetFrame(id, refused));
+      this.#answer(resetFrame(id, refused));
       return;
     }
     this.#lastSeen = id;
     const stream = new SpdyStream(id, headers, this);
     this.#streams.set(id, stream);
     stream.on('error', () => undefined);
-    await this.#inTurn(async () => this.#socket.write(replyFrame(id, await this.#codec.pack({}))));
+    await this.#inTurn(async () => this.#answer(replyFrame(id, await this.#codec.pack({}))));
     this.#listener(stream);
-    if (frame.fin) stream.receive(Buffer.alloc(0), true);
+    if (frame.fin) stream.receive(noBytes, true);
   }
 
   async #receive(id: number, data: Buffer, fin: boolean): Promise<void> {
     const stream = this.#streams.get(id);
-    if (!stream || stream.receive(data, fin) || stream.destroyed) return;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
+    if (!stream) return;
+    stream.receive(data, fin);
+    while (this.#waitsFor(stream)) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
     this.#wake = undefined;
+  }
+
+  /** Looked at whenever something wakes the session: every stream does when it is read, not only the one that is waited for. */
+  #waitsFor(stream: SpdyStream): boolean {
+    return stream.isBehind && !this.#isClosed;
   }
 
   /** Pings are answered by whoever did not send them: the parity of the id tells. */
   #answerPing(id: number): void {
     const isOurs = id % 2 === this.#nextId % 2;
-    if (!isOurs) this.#socket.write(pingFrame(id));
+    if (!isOurs) this.#answer(pingFrame(id));
+  }
+
+  /** Reading does not stop for answers: two sides that wait for each other to read would wait for ever. Whoever reads none of them is left. */
+  #answer(frame: Buffer): void {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
+    this.#owedBytes += frame.length;
+    if (this.#owedBytes > mostOwedBytes) throw new Error('the other side does not read the answers that it asks for');
+    this.#socket.write(frame, () => (this.#owedBytes -= frame.length));
   }
 }

@@ -7,7 +7,7 @@ export interface StreamSender {
   /** Resolves when the connection has taken the data. */
   send(stream: number, data: Buffer, fin: boolean): Promise<void>;
   reset(stream: number): void;
-  /** The reader of a stream has caught up: reading the connection may go on. */
+  /** The reader of a stream has caught up, or is gone: reading the connection may go on. */
   resume(): void;
   forget(stream: number): void;
 }
@@ -17,6 +17,8 @@ export class SpdyStream extends Duplex implements SessionStream {
   readonly id: number;
   readonly headers: Headers;
   readonly #sender: StreamSender;
+  #isBehind = false;
+  #isEnded = false;
   #isReset = false;
 
   constructor(id: number, headers: Headers, sender: StreamSender) {
@@ -26,12 +28,18 @@ export class SpdyStream extends Duplex implements SessionStream {
     this.#sender = sender;
   }
 
-  /** Hands over what arrived; false when the reader is behind. */
-  receive(data: Buffer, fin: boolean): boolean {
-    let keepsUp = true;
-    if (data.length > 0 && !this.readableEnded && !this.destroyed) keepsUp = this.push(data);
-    if (fin && !this.destroyed) this.push(null);
-    return keepsUp;
+  /** Whether the reader has to catch up before more is handed over. What has ended is waited for no longer. */
+  get isBehind(): boolean {
+    return this.#isBehind && !this.#isEnded && !this.destroyed;
+  }
+
+  /** Hands over what arrived. What comes after the end is nobody's. */
+  receive(data: Buffer, fin: boolean): void {
+    if (this.#isEnded || this.destroyed) return;
+    if (data.length > 0) this.#isBehind = !this.push(data);
+    if (!fin) return;
+    this.#isEnded = true;
+    this.push(null);
   }
 
   /** The other side gave the stream up. */
@@ -41,6 +49,7 @@ export class SpdyStream extends Duplex implements SessionStream {
   }
 
   override _read(): void {
+    this.#isBehind = false;
     this.#sender.resume();
   }
 

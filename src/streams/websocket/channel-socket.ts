@@ -30,6 +30,8 @@ export const base64Framing: ChannelFraming = {
 
 /** What may wait to be sent before writers have to. */
 const highWater = 256 * 1024;
+/** A client that reads nothing of what is sent cannot have more than this wait for it by pinging. */
+const mostUnread = 16 * 1024 * 1024;
 
 /** Numbered channels over one WebSocket. Reading stops while the reader of any channel is behind. */
 export class ChannelSocket {
@@ -37,6 +39,7 @@ export class ChannelSocket {
   readonly #socket: WebSocket;
   readonly #framing: ChannelFraming;
   readonly #channels = new Map<number, Channel>();
+  #isClosing = false;
 
   constructor(socket: WebSocket, framing: ChannelFraming) {
     this.#socket = socket;
@@ -46,6 +49,10 @@ export class ChannelSocket {
     });
     void this.closed.then(() => this.#endAll());
     socket.on('error', () => socket.terminate());
+    // Pings are answered whether or not there is room.
+    socket.on('ping', () => {
+      if (socket.bufferedAmount > mostUnread) socket.terminate();
+    });
     socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
   }
 
@@ -70,8 +77,11 @@ export class ChannelSocket {
     });
   }
 
+  /** A channel has caught up, or is over: reading goes on unless another one is behind. */
   resume(): void {
-    if (this.#socket.isPaused) this.#socket.resume();
+    if (!this.#socket.isPaused) return;
+    for (const channel of this.#channels.values()) if (channel.isBehind) return;
+    this.#socket.resume();
   }
 
   ping(): void {
@@ -79,7 +89,10 @@ export class ChannelSocket {
   }
 
   close(code = 1000): void {
+    this.#isClosing = true;
     this.#socket.close(code);
+    // The client's answer to that is to be read, whoever is behind.
+    if (this.#socket.isPaused) this.#socket.resume();
   }
 
   #receive(message: Buffer, isBinary: boolean): void {
@@ -89,9 +102,11 @@ export class ChannelSocket {
       this.#channels.get(decoded.data[0] ?? closeChannel)?.receiveEnd();
       return;
     }
-    // Channels that nobody asked for are nobody's.
-    const keepsUp = this.#channels.get(decoded.channel)?.receive(decoded.data) ?? true;
-    if (!keepsUp) this.#socket.pause();
+    const channel = this.#channels.get(decoded.channel);
+    // Channels that nobody asked for are nobody's, and nothing waits for a reader any more once the connection is to end.
+    if (!channel || (this.#isClosing && channel.isBehind)) return;
+    channel.receive(decoded.data);
+    if (channel.isBehind && !this.#isClosing) this.#socket.pause();
   }
 
   #endAll(): void {
@@ -102,6 +117,7 @@ export class ChannelSocket {
 class Channel extends Duplex {
   readonly #number: number;
   readonly #socket: ChannelSocket;
+  #isBehind = false;
   #isEnded = false;
 
   constructor(number: number, socket: ChannelSocket) {
@@ -111,17 +127,29 @@ class Channel extends Duplex {
     this.on('error', () => undefined);
   }
 
-  receive(data: Buffer): boolean {
-    return this.#isEnded || this.destroyed || data.length === 0 || this.push(data);
+  /** Whether the reader has to catch up before more is handed over. What has ended is waited for no longer. */
+  get isBehind(): boolean {
+    return this.#isBehind && !this.#isEnded && !this.destroyed;
+  }
+
+  receive(data: Buffer): void {
+    if (!this.#isEnded && !this.destroyed && data.length > 0) this.#isBehind = !this.push(data);
   }
 
   receiveEnd(): void {
     if (this.#isEnded || this.destroyed) return;
     this.#isEnded = true;
     this.push(null);
+    this.#socket.resume();
   }
 
   override _read(): void {
+    this.#isBehind = false;
+    this.#socket.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    callback(error);
     this.#socket.resume();
   }
 
