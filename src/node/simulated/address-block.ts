@@ -27,9 +27,9 @@ export function parseBlock(cidr: string): AddressBlock | undefined {
   };
 }
 
-/** The parts of a block that are 2^`bits` addresses large each, in order. */
+/** The parts of a block that are 2^`bits` addresses large each, in order; none of one that is smaller than that. */
 export function* subBlocks(block: AddressBlock, bits: number): Generator<AddressBlock> {
-  for (let position = 0; position < block.size; position += 2 ** bits) {
+  for (let position = 0; position + 2 ** bits <= block.size; position += 2 ** bits) {
     yield parseBlock(`${block.at(position)}/${32 - bits}`)!;
   }
 }

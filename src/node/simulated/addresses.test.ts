@@ -18,6 +18,10 @@ describe('a block of addresses', () => {
     assert.deepEqual(parts.map(({ cidr }) => cidr), ['172.16.0.0/23', '172.16.2.0/23']); // prettier-ignore
   });
 
+  it('has no parts that are larger than itself', () => {
+    for (const bits of [11, 32, 40]) assert.deepEqual([...subBlocks(parseBlock('172.16.0.0/22')!, bits)], []);
+  });
+
   for (const text of ['', '10.0.0.0', '10.0.0.0/33', '10.0.0/24', '10.0.0.256/24', '10.0.0.0/x']) {
     it(`is not "${text}"`, () => assert.equal(parseBlock(text), undefined));
   }

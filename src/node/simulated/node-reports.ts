@@ -59,11 +59,20 @@ export class NodeReports {
   /** Resolves when every node has joined. A server that does not answer is asked again and again; one that refuses makes this fail. */
   async join(signal: AbortSignal): Promise<void> {
     const names = this.#names.values();
+    const failing = new AbortController();
+    const stopped = AbortSignal.any([signal, failing.signal]);
     // All take from the same iterator, so each name is taken once.
     const worker = async (): Promise<void> => {
-      for (const name of names) await this.#joinWithRetries(name, signal);
+      for (const name of names) {
+        stopped.throwIfAborted();
+        await this.#joinWithRetries(name, stopped);
+      }
     };
-    await Promise.all(Array.from({ length: this.#options.parallel }, worker));
+    const workers = Array.from({ length: this.#options.parallel }, () =>
+      worker().catch((error: unknown) => failing.abort(error)),
+    );
+    await Promise.all(workers);
+    stopped.throwIfAborted();
   }
 
   start(): void {

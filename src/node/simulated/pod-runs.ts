@@ -67,17 +67,18 @@ export class PodRuns {
   start(): void {
     const { pods, nodeObjects } = this.#options;
     this.#unsubscribe.push(
-      pods.on({
-        added: (pod) => this.#notice(pod),
-        updated: (_old, pod) => this.#notice(pod),
-        deleted: (pod) => this.#lose(pod),
-      }),
+      // Before the pods: each of the nodes that are there already is told of, and all pods would be gone through for it.
       nodeObjects.on({
         // What happened while nobody could hear of it is told now.
         added: ({ metadata: { name = '' } }) => this.#lookAtAllOn(name),
         updated: (old, { metadata: { name = '' } }) => {
           if (isUnreachable(old)) this.#lookAtAllOn(name);
         },
+      }),
+      pods.on({
+        added: (pod) => this.#notice(pod),
+        updated: (_old, pod) => this.#notice(pod),
+        deleted: (pod) => this.#lose(pod),
       }),
     );
   }

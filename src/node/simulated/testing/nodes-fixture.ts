@@ -1,6 +1,7 @@
 import { openClient, type ClientFixture } from '../../../client/testing/client-fixture.ts';
 import { pod as podKind, type Pod } from '../../../kinds/core/pod.ts';
 import type { PodSpec } from '../../../kinds/core/pod/pod-spec.ts';
+import { isReady } from '../../../kinds/core/pod/pod-state.ts';
 import type { ObjectMeta } from '../../../kinds/meta/object-meta.ts';
 import {
   nodeNames,
@@ -14,6 +15,8 @@ export interface NodesFixture extends ClientFixture {
   /** Creates a pod in namespace `one` on node-1, unless it says otherwise. */
   createPod(name: string, annotations?: Record<string, string>, parts?: PodParts): Promise<void>;
   getPod(name: string): Promise<Pod>;
+  /** `Running ready`, `Running`, `Pending` and so on; of the pod `web` unless it is another. */
+  stateOf(name?: string): Promise<string>;
   /** Moves time on in small steps, and lets the nodes finish after each. */
   pass(ms: number): Promise<void>;
   /** Starts the nodes again, as another process would. */
@@ -48,6 +51,10 @@ export async function openNodes(options: Partial<RunSimulatedNodesOptions> = {})
       await fixture.run.settled();
     },
     getPod: (name) => client.client.get(podKind, { namespace: 'one', name }),
+    async stateOf(name = 'web') {
+      const pod = await fixture.getPod(name);
+      return isReady(pod) ? `${pod.status.phase} ready` : (pod.status.phase ?? '');
+    },
     async pass(ms) {
       for (let left = ms; left > 0; left -= stepMs) {
         client.clock.step(Math.min(left, stepMs));
