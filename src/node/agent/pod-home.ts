@@ -31,6 +31,7 @@ export class PodHome {
   #place: PodPlace | undefined;
   #containers: readonly HostedContainer[] = [];
   #isRemoved = false;
+  #hasRemovalFailed = false;
   /** Whether files may show what is not so any more. */
   #isStale = false;
 
@@ -62,7 +63,10 @@ export class PodHome {
       work,
       retries: removeRetries,
       act: () => this.#removeAll(),
-      onFailure: (error) => logger.warn('what a pod has left could not be removed; trying again', { ...id, error }),
+      onFailure: (error) => {
+        this.#hasRemovalFailed = true;
+        logger.warn('what a pod has left could not be removed', { ...id, error });
+      },
       onEnd,
     });
   }
@@ -78,6 +82,11 @@ export class PodHome {
 
   get isRemoved(): boolean {
     return this.#isRemoved;
+  }
+
+  /** Whether something stood in the way when it was last tried. */
+  get hasRemovalFailed(): boolean {
+    return this.#hasRemovalFailed && !this.#removing.isUnderWay;
   }
 
   /** The address that the pod has, or had when it was last reported. */
@@ -100,6 +109,12 @@ export class PodHome {
   /** Begins to bring the files of volumes up to date where they are not. Gives moments as `prepare` does. */
   refresh(): number {
     return this.#isStale ? this.#refreshing.begin() : Infinity;
+  }
+
+  /** What kept it from being removed counts no more. */
+  hastenRemoval(): void {
+    this.#hasRemovalFailed = false;
+    this.#removing.hasten();
   }
 
   /** Begins to remove everything, with what is left of the pod's containers, which have ended. Gives moments as `prepare` does. */

@@ -35,7 +35,7 @@ export interface PodWorkerOptions {
  * - running: its containers are started one after the other, and each is led through its runs (pulling, running, waiting; see `ContainerWorker`).
  * - terminating: every container is told to end: the pod was deleted, is gone from the API, or has been active for too long.
  * - finished: nothing runs and nothing will. The pod stays for its status and its logs until it is gone from the API.
- * - released: nothing of it is left on this machine.
+ * - released: nothing of it is left on this machine, or nobody is there any more to remove it.
  *
  * pending -> running -> finished, when all containers have ended for good. pending, running -> terminating -> finished. finished -> released, once it
  * is gone from the API. A pod that the node does not take on, or that had ended before, begins as finished.
@@ -133,6 +133,7 @@ export class PodWorker implements HostedPod, ReportedPod {
   /** The pod is to end here within this time, whatever it says itself; nothing of it is to stay. */
   shutDown(graceMs: number): void {
     this.#isVanished = true;
+    this.#home.hastenRemoval();
     this.#shutDownBy = this.#options.parts.clock.now() + graceMs;
   }
 
@@ -269,7 +270,9 @@ export class PodWorker implements HostedPod, ReportedPod {
   /** Once the pod is gone from the API, nothing of it stays. */
   #release(): number {
     if (!this.#isVanished) return Infinity;
-    if (!this.#home.isRemoved) return this.#home.remove(this.containers);
+    // Whoever shuts down does not wait for what cannot be removed: the next agent finds it.
+    const isGivenUp = this.#shutDownBy < Infinity && this.#home.hasRemovalFailed;
+    if (!this.#home.isRemoved && !isGivenUp) return this.#home.remove(this.containers);
     this.#state = 'released';
     return Infinity;
   }

@@ -8,6 +8,7 @@ import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
 import type { Container } from '../../kinds/core/pod/container.ts';
 import type { ContainerStatus } from '../../kinds/core/pod/container-status.ts';
 import type { PodSpec } from '../../kinds/core/pod/pod-spec.ts';
+import { isReady } from '../../kinds/core/pod/pod-state.ts';
 import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { NodeAgentRun, RunNodeAgentOptions } from '../agent/node-agent.ts';
 import { runNodeAgent } from '../agent/run-node-agent.ts';
@@ -23,6 +24,8 @@ export interface AgentFixture extends ClientFixture {
   /** Creates a pod in namespace `one` on node `n1`, with one container `main` unless it says otherwise, and lets the agent see it. */
   createPod(name: string, spec?: Partial<PodSpec>, main?: Partial<Container>): Promise<Pod>;
   getPod(name: string): Promise<Pod>;
+  /** `Running ready`, `Running`, `Pending` and so on; of the pod `web` unless it is another. */
+  stateOf(name?: string): Promise<string>;
   exists(name: string): Promise<boolean>;
   containerOf(name: string, container?: string): Promise<ContainerStatus>;
   /** `Normal Pulled`, `Warning Unhealthy` and so on, of a pod, in order. */
@@ -77,6 +80,10 @@ export async function openAgent(
       return created;
     },
     getPod: (name) => client.client.get(podKind, { namespace: 'one', name }),
+    async stateOf(name = 'web') {
+      const pod = await fixture.getPod(name);
+      return isReady(pod) ? `${pod.status.phase} ready` : (pod.status.phase ?? '');
+    },
     exists: (name) =>
       fixture.getPod(name).then(
         () => true,
