@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deferred } from '../../base/deferred.ts';
 import type { NodeMetrics } from '../../kinds/metrics/node-metrics.ts';
 import type { PodMetrics } from '../../kinds/metrics/pod-metrics.ts';
 import { simulatedLabel } from '../../kinds/core/simulated-node.ts';
@@ -164,6 +166,31 @@ test('of what a node does not say there are no metrics, and nothing else suffers
     server.clock.step(2000);
   }
   assert.equal(server.node.seen.length, answers.length);
+});
+
+test('a node that stops in the middle of its answer is not waited for', limit, async (t) => {
+  const begun = deferred<void>();
+  const server = await startConnected(t, {
+    answer(_request, response) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"node":', () => begun.resolve());
+    },
+  });
+  const listing = list(server, '/nodes');
+  await begun.promise;
+  // Until what was written has arrived.
+  for (let turn = 0; turn < 100; turn++) await nextTurn();
+  server.clock.step(5000);
+  assert.deepEqual(await listing, []);
+});
+
+test('what a node has said is forgotten in time though the clock is set back', limit, async (t) => {
+  const server = await startMeasured(t, []);
+  await list(server, '/nodes');
+  server.clock.setBy(-60 * 60_000);
+  server.clock.step(2000);
+  await list(server, '/nodes');
+  assert.equal(server.node.seen.length, 2);
 });
 
 test('what simulated pods use is what their annotations say', limit, async (t) => {

@@ -14,12 +14,13 @@ export interface NodeSummariesOptions {
 
 /** How long an answer, or the lack of one, stands for all who ask: many clients are no more work for a node than one. */
 const freshMs = 2000;
-/** Whoever asks about many nodes does not wait long for one that is silent. */
+/** Whoever asks about many nodes does not wait long for one that is silent, or stops half-way. */
 const answerMs = 5000;
 /** More than a thousand pods of a node say. */
 const longestAnswer = 16 * 1024 * 1024;
 
 interface Asked {
+  /** In ticks: a clock that is set back makes nothing fresh. */
   readonly at: number;
   readonly summary: Promise<NodeSummary | undefined>;
 }
@@ -40,7 +41,7 @@ export class NodeSummaries {
   /** Nothing for a node without an agent, and for one whose agent does not answer. */
   async of(node: Readonly<Node>): Promise<NodeSummary | undefined> {
     if (!endpointPort(node)) return undefined;
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.ticks();
     this.#forgetBefore(now - freshMs);
     const { name = '' } = node.metadata;
     let asked = this.#asked.get(name);
@@ -65,15 +66,17 @@ export class NodeSummaries {
     const asking = new AbortController();
     this.#asking.add(asking);
     if (this.#isClosed) asking.abort();
+    const timer = clock.after(answerMs, () => asking.abort(new Error(`it takes longer than ${answerMs} ms`)));
     try {
       const sent = { method: 'GET', path: '/stats/summary', headers: { Accept: 'application/json' } };
-      const options = { clock, signal: asking.signal, answerMs };
-      const { message } = await sendRequest(connections.endpointOf(node), sent, options);
+      const { message } = await sendRequest(connections.endpointOf(node), sent, { clock, signal: asking.signal });
       return readSummary(JSON.parse(await readBody(message)));
-    } catch (error) {
+    } catch (failure) {
+      const error: unknown = asking.signal.aborted ? asking.signal.reason : failure;
       if (!this.#isClosed) logger.warn('a node does not say what it uses', { node: node.metadata.name, error });
       return undefined;
     } finally {
+      timer.cancel();
       this.#asking.delete(asking);
     }
   }
