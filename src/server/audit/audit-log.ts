@@ -34,6 +34,7 @@ export class AuditLog implements AuditTrail {
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
+  /** In ticks. */
   #warnedAt = -Infinity;
   #isClosed = false;
 
@@ -100,8 +101,8 @@ export class AuditLog implements AuditTrail {
   #lose(count: number, error: unknown): void {
     this.#lost.add(count);
     const { clock, logger, path } = this.#options;
-    if (clock.now() - this.#warnedAt < warningEveryMs) return;
-    this.#warnedAt = clock.now();
+    if (clock.ticks() - this.#warnedAt < warningEveryMs) return;
+    this.#warnedAt = clock.ticks();
     logger.warn('audit events are lost', { path, lost: this.#lost.value, error });
   }
 }

@@ -63,16 +63,31 @@ describe('a rotating file', () => {
     assert.deepEqual(await contents(), ['a'.repeat(25), 'b']);
   });
 
-  it('is written on while it cannot be put aside', async () => {
+  it('is written on while it cannot be put aside, and put aside later, whatever the clock says', async () => {
     const warnings: string[] = [];
     const logger = { ...silentLogger, warn: (message: string) => warnings.push(message) };
     const file = await RotatingFile.open({ path, maxBytes: 3, maxBackups: 0, clock, logger });
     await file.append(Buffer.from('aaa'));
-    await rename(path, join(directory, 'moved'));
+    await rename(directory, `${directory}-moved`);
     for (const text of ['bbb', 'ccc']) await file.append(Buffer.from(text));
-    assert.equal(await readFile(join(directory, 'moved'), 'utf8'), 'aaabbbccc');
+    await rename(`${directory}-moved`, directory);
+    assert.deepEqual(await contents(), ['aaabbbccc']);
     assert.equal(warnings.length, 1);
+    clock.setBy(-60 * 60_000);
+    clock.step(60_000);
+    await file.append(Buffer.from('ddd'));
+    assert.deepEqual(await contents(), ['aaabbbccc', 'ddd']);
     await file.close();
+  });
+
+  it('is begun anew where somebody has moved it away', async () => {
+    const file = await RotatingFile.open({ path, maxBytes: 3, maxBackups: 0, clock, logger: silentLogger });
+    await file.append(Buffer.from('aaa'));
+    await rename(path, join(directory, 'moved'));
+    await file.append(Buffer.from('bbb'));
+    await file.close();
+    assert.equal(await readFile(path, 'utf8'), 'bbb');
+    assert.equal(await readFile(join(directory, 'moved'), 'utf8'), 'aaa');
   });
 
   it('can be read by its owner only', async () => {

@@ -22,6 +22,7 @@ export class RotatingFile {
   #handle: FileHandle;
   /** Bytes of what was added as a whole. */
   #size: number;
+  /** In ticks. */
   #retryAt = -Infinity;
 
   private constructor(options: RotatingFileOptions, opened: Opened) {
@@ -59,18 +60,18 @@ export class RotatingFile {
   /** A file that cannot be put aside is written on: too large is better than not written. */
   async #tryToRotate(): Promise<void> {
     const { clock, logger, path } = this.#options;
-    if (clock.now() < this.#retryAt) return;
+    if (clock.ticks() < this.#retryAt) return;
     try {
       await this.#rotate();
     } catch (error) {
-      this.#retryAt = clock.now() + retryMs;
+      this.#retryAt = clock.ticks() + retryMs;
       logger.warn('the file is full and cannot be put aside', { path, error });
     }
   }
 
   async #rotate(): Promise<void> {
     const { path } = this.#options;
-    await rename(path, await this.#backupPath());
+    await moveIfThere(path, await this.#backupPath());
     const opened = await openForAppending(path);
     const old = this.#handle;
     this.#handle = opened.handle;
@@ -114,6 +115,15 @@ export class RotatingFile {
 interface Opened {
   readonly handle: FileHandle;
   readonly size: number;
+}
+
+/** Others may have moved the file away, as may a try that could not open the next one. */
+async function moveIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 /** Only its owner may read it. */
