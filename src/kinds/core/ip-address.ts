@@ -47,15 +47,24 @@ export function validateReachableAddress(text: string, path: Path, errors: Field
   if (range) errors.invalid(path, text, `must not be ${range.what}`);
 }
 
-function isWithin(text: string, { v4, v6 }: SpecialRange): boolean {
+function isWithin(text: string, range: SpecialRange): boolean {
   const dotted = asIpv4(text);
-  if (dotted !== undefined) return isWithinIpv4(dotted, v4);
-  const list = new BlockList();
-  list.addSubnet(...v6, 'ipv6');
-  return list.check(text, 'ipv6');
+  return dotted === undefined ? ipv6List(range).check(text, 'ipv6') : isWithinIpv4(dotted, range.v4);
 }
 
-/** Endpoints have thousands of these, and making a block list takes a quarter of a millisecond. */
+const ipv6Lists = new Map<SpecialRange, BlockList>();
+
+/** Made once: that takes much longer than a look into it, and services and endpoints can have thousands of addresses. */
+function ipv6List(range: SpecialRange): BlockList {
+  let list = ipv6Lists.get(range);
+  if (!list) {
+    list = new BlockList();
+    list.addSubnet(...range.v6, 'ipv6');
+    ipv6Lists.set(range, list);
+  }
+  return list;
+}
+
 function isWithinIpv4(dotted: string, [address, prefix]: SpecialRange['v4']): boolean {
   const size = 2 ** (32 - prefix);
   return Math.floor(ipv4Number(dotted) / size) === Math.floor(ipv4Number(address) / size);
