@@ -42,7 +42,7 @@ describe('the statuses of components', () => {
   });
 
   test('name who runs controllers and scheduler, and for how long they have been silent', async () => {
-    assert.equal(await lock().hold(signal), true);
+    assert.equal(await lock().hold(signal), 'us');
     fixture.clock.step(6000);
     const running = await found();
     assert.equal(running['scheduler'], 'True run by somebody');
