@@ -23,7 +23,7 @@ export interface EventRecorderOptions {
 /** A recorder with its end. */
 export interface OpenEventRecorder extends EventRecorder {
   readonly isBusy: boolean;
-  /** Drops what is unwritten and resolves when the write under way is done. */
+  /** Drops what is unwritten, gives up what is being written, and resolves when that has ended. */
   close(): Promise<void>;
 }
 
@@ -176,11 +176,12 @@ class WritingEventRecorder implements OpenEventRecorder {
   /** The same thing again raises the count of the event that is there, as long as that is there. */
   async #write(occurrence: Occurrence): Promise<void> {
     const { client } = this.#options;
+    const { signal } = this.#closing;
     const known = this.#written.get(occurrence.identity);
     if (known) {
       const raised = { count: known.count + 1, lastTimestamp: formatTime(occurrence.at), message: occurrence.message };
       try {
-        await client.patch(eventKind, known, { merge: raised });
+        await client.patch(eventKind, known, { merge: raised }, { signal });
         known.count++;
         return;
       } catch (error) {
@@ -193,9 +194,10 @@ class WritingEventRecorder implements OpenEventRecorder {
 
   /** Another recorder may tell of an object of the same name in the same moment: then the next name is free. */
   async #create(occurrence: Occurrence): Promise<Event> {
+    const { signal } = this.#closing;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#options.client.create(eventKind, this.#newEvent(occurrence));
+        return await this.#options.client.create(eventKind, this.#newEvent(occurrence), { signal });
       } catch (error) {
         if (!isApiError(error, 409) || attempt === namesTried) throw error;
       }

@@ -47,10 +47,12 @@ class PodLimit implements AdmissionPlugin {
   readonly name = 'PodLimit';
   most = Infinity;
   attempts = 0;
+  onAttempt: (attempt: number) => void = () => {};
 
   mutate({ operation, kind }: Parameters<NonNullable<AdmissionPlugin['mutate']>>[0]): Promise<void> {
     if (operation !== 'create' || kind !== pod) return Promise.resolve();
-    if (++this.attempts <= this.most) return Promise.resolve();
+    this.onAttempt(++this.attempts);
+    if (this.attempts <= this.most) return Promise.resolve();
     return Promise.reject(forbidden({ resource: 'pods' }, 'the quota is used up'));
   }
 }
@@ -131,6 +133,20 @@ for (const { controller, kind, selector } of makes) {
         assert.equal(spec.containers[0]?.image, 'nginx:1.9');
       }
       assert.deepEqual(await reasons(), ['SuccessfulCreate 1', 'SuccessfulCreate 1', 'SuccessfulCreate 1']);
+    });
+
+    test('makes nothing more once it is to stop, and tells nobody that this failed', async () => {
+      limit.onAttempt = (attempt) => {
+        if (attempt === 10) void fixture.run.close();
+      };
+      await create(100);
+      await fixture.run.close();
+      assert.equal((await pods()).length, 10);
+      const { items } = await client.list(event, { namespace: 'one' });
+      assert.deepEqual(
+        items.filter(({ type }) => type !== 'Normal'),
+        [],
+      );
     });
 
     test('tells in its status what there is, and for which generation', async () => {

@@ -13,6 +13,8 @@ export interface RefusalWriterOptions {
   readonly client: Pick<Reader, 'get'> & Pick<Writer, 'update' | 'updateStatus'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Aborted when the scheduler is to stop. */
+  readonly signal: AbortSignal;
 }
 
 interface Refusal {
@@ -39,8 +41,8 @@ export class RefusalWriter {
   }
 
   write(pod: Pod, message: string): void {
-    if (conditionOf(pod, type)?.message === message) return;
     const key = keyOf(pod);
+    if (conditionOf(pod, type)?.message === message) return void this.#refusals.delete(key);
     this.#refusals.set(key, { pod, message });
     this.#queue.add(key);
   }
@@ -66,7 +68,7 @@ export class RefusalWriter {
       });
     } catch (error) {
       // The pod has gone, or changes all the time; if there is still no node for it, the next attempt notes that.
-      if (error instanceof ApiError && error.code < 500) return;
+      if (this.#options.signal.aborted || (error instanceof ApiError && error.code < 500)) return;
       this.#options.logger.warn('the status of a pod without a node could not be written', { pod: key, error });
     }
   }

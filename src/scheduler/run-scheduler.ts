@@ -5,6 +5,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Settling } from '../base/settling.ts';
 import { untilAborted } from '../base/until-aborted.ts';
+import { clientUntil } from '../client/client-until.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer } from '../client/informer.ts';
 import { openEventRecorder } from '../client/open-event-recorder.ts';
@@ -56,7 +57,7 @@ export function runScheduler(options: RunSchedulerOptions): SchedulerRun {
   const [claims, volumes] = [informers.of(claimKind), informers.of(volumeKind)];
   const events = openEventRecorder({ client, clock, logger, source: { component: name } });
   const scheduler = new Scheduler({
-    client,
+    client: clientUntil(stopping.signal, client),
     clock,
     logger,
     events,

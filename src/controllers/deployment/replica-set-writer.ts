@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { keyOf, nameOf } from '../../client/object-name.ts';
 import { deployment as deploymentKind, type Deployment } from '../../kinds/extensions/deployment.ts';
 import { replicaSet as replicaSetKind, type ReplicaSet } from '../../kinds/extensions/replica-set.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
+import { ApiError, isApiError } from '../../kinds/meta/api-error.ts';
 import { controllerOf } from '../../kinds/meta/controller-reference.ts';
 import { selectsLabels } from '../../kinds/meta/label-selector.ts';
 import type { ControllerContext } from '../loop/controller.ts';
@@ -80,8 +80,10 @@ export class ReplicaSetWriter {
         }
       }
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      events.record(deployment, 'Warning', 'ReplicaSetCreateError', `Failed to create a replica set: ${message}`);
+      if (error instanceof ApiError) {
+        const message = `Failed to create a replica set: ${error.message}`;
+        events.record(deployment, 'Warning', 'ReplicaSetCreateError', message);
+      }
       throw error;
     }
   }

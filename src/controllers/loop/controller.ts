@@ -8,6 +8,7 @@ import type { KeySource } from './key-source.ts';
 
 /** What a controller works with. One for each controller and run. */
 export interface ControllerContext {
+  /** Sends nothing any more when the run is to stop. */
   readonly client: Client;
   /** Local copies, shared by all controllers of the run. Those asked for in `start` are complete before the first reconcile. */
   readonly informers: SharedInformers;

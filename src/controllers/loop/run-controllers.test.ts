@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { deferred } from '../../base/deferred.ts';
 import type { Logger } from '../../base/logger.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
+import { HttpClient } from '../../client/http-client.ts';
 import { InProcessClient } from '../../client/in-process-client.ts';
 import { openClient, type ClientFixture } from '../../client/testing/client-fixture.ts';
 import { configMap, type ConfigMap } from '../../kinds/core/config-map.ts';
@@ -153,6 +157,40 @@ test('a run that is closed waits for the work under way, and then nothing more h
   await run.close();
   assert.deepEqual(calls, ['reconcile one/a', 'done', 'close']);
   await fixture.close();
+});
+
+test('a run that is closed sends nothing more, and waits for no server that is silent', async (t) => {
+  const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
+  const asked = deferred<void>();
+  await once(server, 'listening');
+  const fixture = await openClient();
+  const access = { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const client = new HttpClient({ ...fixture, access });
+  t.after(async () => {
+    client.close();
+    server.close();
+    await fixture.close();
+  });
+  const failures: unknown[] = [];
+  const note = (error: unknown): void => void failures.push(error);
+  const controller: Controller = {
+    name: 'writing',
+    start: (context) => ({
+      sources: [startingWith('one')],
+      async reconcile() {
+        const write = (): Promise<unknown> => context.client.create(configMap, settings('a'));
+        await write().catch(note);
+        await write().catch(note);
+      },
+    }),
+  };
+  let requests = 0;
+  server.on('request', () => requests++);
+  const run = runControllers([controller], { ...fixture, client });
+  await asked.promise;
+  await run.close();
+  assert.deepEqual(failures.map(String), Array(2).fill('Error: the controllers are stopped'));
+  assert.equal(requests, 1);
 });
 
 test('a run that is closed at once ends in order', async () => {

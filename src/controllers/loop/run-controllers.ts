@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import { allSettled, type Settling } from '../../base/settling.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Client } from '../../client/client.ts';
+import { clientUntil } from '../../client/client-until.ts';
 import { openEventRecorder, type OpenEventRecorder } from '../../client/open-event-recorder.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
 import { WorkQueue } from '../../client/work-queue.ts';
@@ -92,16 +93,17 @@ class Worker implements Settling {
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(controller: Controller, options: RunControllersOptions, { informers, stopping }: Shared) {
-    const { client, clock, ids, logger } = options;
+    const { clock, ids, logger } = options;
     this.#name = controller.name;
     this.#logger = logger;
     this.#signal = stopping.signal;
     this.#events = openEventRecorder({
-      client,
+      client: options.client,
       clock,
       logger,
       source: { component: controller.reportsAs ?? controller.name },
     });
+    const client = clientUntil(stopping.signal, options.client);
     const context = { client, informers, events: this.#events, clock, ids, logger, signal: stopping.signal };
     this.#running = controller.start(context);
     this.#queue = new WorkQueue({ clock, parallel: controller.parallel ?? 5, work: (key) => this.#reconcile(key) });

@@ -1,7 +1,7 @@
 import type { EventRecorder } from '../../client/event-recorder.ts';
 import { keyOf, nameOf } from '../../client/object-name.ts';
 import { pod as podKind, type Pod } from '../../kinds/core/pod.ts';
-import { isApiError } from '../../kinds/meta/api-error.ts';
+import { ApiError, isApiError } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { ControllerContext } from '../loop/controller.ts';
 import type { OwnWrites } from '../loop/own-writes.ts';
@@ -41,7 +41,7 @@ export class PodWriter {
       this.#ownWrites.wrote(keyOf(owner), created);
       events.record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
     } catch (error) {
-      events.record(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
+      this.#tellOfRefusal(owner, 'FailedCreate', 'Error creating', error);
       throw error;
     }
   }
@@ -55,14 +55,16 @@ export class PodWriter {
     } catch (error) {
       // Somebody else deleted it, which is as good; another pod of that name is none of ours.
       if (!isApiError(error, 404) && !isApiError(error, 409)) {
-        events.record(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+        this.#tellOfRefusal(owner, 'FailedDelete', 'Error deleting', error);
         throw error;
       }
     }
     this.#ownWrites.deleted(keyOf(owner), pod);
   }
-}
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  /** That the controller itself gave up, because it is to stop, is nothing to tell of. */
+  #tellOfRefusal(owner: ApiObject, reason: string, what: string, error: unknown): void {
+    if (!(error instanceof ApiError)) return;
+    this.#context.events.record(owner, 'Warning', reason, `${what}: ${error.message}`);
+  }
 }
