@@ -58,8 +58,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   try {
     return await open(settingsFrom(options), opened);
   } catch (error) {
-    await opened.close();
-    throw error;
+    return opened.closeAfter(error);
   }
 }
 

@@ -13,6 +13,12 @@ export class ClosingList {
     return this.#closing;
   }
 
+  /** Closes what was opened before something failed, and fails as that did, whatever closing does. */
+  async closeAfter(error: unknown): Promise<never> {
+    await this.close().catch(() => undefined);
+    throw error;
+  }
+
   async #closeAll(): Promise<void> {
     const errors: unknown[] = [];
     for (const close of this.#closers.reverse()) {

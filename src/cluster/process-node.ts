@@ -57,8 +57,7 @@ export async function startProcessNode(options: ProcessNodeOptions): Promise<Pro
   try {
     await open(options, opened);
   } catch (error) {
-    await opened.close();
-    throw error;
+    return opened.closeAfter(error);
   }
   return { close: () => opened.close() };
 }
