@@ -55,7 +55,8 @@ async function accessFrom({ kubeconfig, context, server }: ComponentFlagValues):
     }
     return { server };
   }
-  const file = kubeconfig ?? process.env['KUBECONFIG'] ?? join(homedir(), '.kube', 'config');
+  // A variable that is empty counts as absent, as it does for kubectl.
+  const file = kubeconfig ?? (process.env['KUBECONFIG'] || join(homedir(), '.kube', 'config'));
   try {
     return await readKubeconfig(file, context);
   } catch (error) {

@@ -32,6 +32,15 @@ test('a second signal forces it, but not one that comes with the first', () => {
   assert.deepEqual(forced, ['SIGTERM']);
 });
 
+test('a second signal forces it although the clock was set back', () => {
+  const { source, clock, forced } = listen();
+  source.emit('SIGINT', 'SIGINT');
+  clock.step(1000);
+  clock.now = () => 0;
+  source.emit('SIGINT', 'SIGINT');
+  assert.deepEqual(forced, ['SIGINT']);
+});
+
 test('after release signals are left to the process', () => {
   const signals = listen();
   signals.release();

@@ -25,9 +25,9 @@ export function stopSignals({ source, clock, onForce }: StopSignalOptions): Stop
   let firstAt: number | undefined;
   function onSignal(signal: NodeJS.Signals): void {
     if (firstAt === undefined) {
-      firstAt = clock.now();
+      firstAt = clock.ticks();
       controller.abort(signal);
-    } else if (clock.now() - firstAt >= echoMs) {
+    } else if (clock.ticks() - firstAt >= echoMs) {
       onForce(signal);
     }
   }
