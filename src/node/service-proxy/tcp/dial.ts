@@ -19,9 +19,9 @@ const patienceMs = 10_000;
 /** A connection to the first endpoint that takes one, as the balancer names them for the client; nothing when none does. */
 export async function dial(balancer: Balancer, client: string, parts: DialParts): Promise<Socket | undefined> {
   const { clock, logger, sockets } = parts;
-  const deadline = clock.now() + patienceMs;
+  const deadline = clock.ticks() + patienceMs;
   const tried = new Set<string>();
-  while (!sockets.isClosed && clock.now() < deadline) {
+  while (!sockets.isClosed && clock.ticks() < deadline) {
     const endpoint = balancer.choose(client, tried);
     if (!endpoint) return undefined;
     tried.add(endpointKey(endpoint));

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
 export interface OpenSocketsOptions {
@@ -52,8 +51,10 @@ export class OpenSockets {
   }
 }
 
-async function destroyed(socket: Socket): Promise<void> {
-  const closed = once(socket, 'close');
-  socket.destroy();
-  await closed;
+/** One that breaks in the same moment is closed as well. */
+function destroyed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve());
+    socket.destroy();
+  });
 }

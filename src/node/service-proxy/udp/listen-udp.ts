@@ -101,13 +101,13 @@ class UdpListener implements PortalListener {
 
   #use(key: string, session: UdpSession): void {
     this.#sessions.delete(key);
-    this.#sessions.set(key, { session, usedAt: this.#options.clock.now() });
+    this.#sessions.set(key, { session, usedAt: this.#options.clock.ticks() });
     if (this.#sessions.size <= mostSessions) return;
     for (const oldest of this.#sessions.keys()) return this.#end(oldest);
   }
 
   #sweep(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.ticks();
     for (const [key, { usedAt }] of this.#sessions) {
       if (now - usedAt < idleMs) return;
       this.#end(key);
