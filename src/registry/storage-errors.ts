@@ -1,4 +1,4 @@
-import { ApiError, expired, internalError, serviceUnavailable } from '../kinds/meta/api-error.ts';
+import { ApiError, expired, internalError, serviceUnavailable, tooLarge } from '../kinds/meta/api-error.ts';
 import { StorageError } from '../storage/storage.ts';
 
 /**
@@ -12,6 +12,8 @@ export function translateStorageError(error: unknown): unknown {
       return expired('the revision asked for is too old and no longer held; list again without it');
     case 'FutureRevision':
       return expired('the revision asked for has not been reached yet');
+    case 'TooLarge':
+      return tooLarge('the object is larger than the storage takes');
     case 'Unavailable':
       return serviceUnavailable('storage cannot be written or read at the moment', 1);
     case 'Closed':

@@ -12,6 +12,10 @@ export function conflict(key: string, expected: number, actual: number): Storage
   return new StorageError('Conflict', `the key ${key} is at revision ${actual}, not at ${expected}`);
 }
 
+export function tooLarge(message: string, cause: unknown): StorageError {
+  return new StorageError('TooLarge', message, { cause });
+}
+
 export function compacted(revision: number, compactedRevision: number): StorageError {
   return new StorageError('Compacted', `revision ${revision} is forgotten: history begins after ${compactedRevision}`);
 }

@@ -17,10 +17,10 @@ export interface Storage {
   /** Entries whose key starts with `prefix`, in byte order of keys. */
   list(prefix: string, options?: ListOptions): Promise<Listing>;
 
-  /** Fails with `Exists` when the key is there. */
+  /** Fails with `Exists` when the key is there, and with `TooLarge` when the make has a bound that the value is beyond. */
   create(key: string, value: Uint8Array): Promise<Written>;
 
-  /** Fails with `NotFound`, or with `Conflict` when the entry's revision is not `expected`. */
+  /** Fails with `NotFound`, with `Conflict` when the entry's revision is not `expected`, or with `TooLarge`. */
   update(key: string, value: Uint8Array, expected: number): Promise<Written>;
 
   /** As `update`. The entry that was there is in the event that watchers get. */
@@ -110,7 +110,7 @@ export interface HistoryBounds {
 export const defaultHistoryBounds: HistoryBounds = { count: 100_000, bytes: 256 * 1024 * 1024, ageMs: 60 * 60 * 1000 };
 
 export type StorageErrorCode =
-  'Exists' | 'NotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable' | 'Closed';
+  'Exists' | 'NotFound' | 'Conflict' | 'TooLarge' | 'Compacted' | 'FutureRevision' | 'Unavailable' | 'Closed';
 
 export class StorageError extends Error {
   override readonly name = 'StorageError';

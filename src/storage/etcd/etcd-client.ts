@@ -43,11 +43,15 @@ export class EtcdClient {
   /** Is tried again only where it certainly was not done. */
   async change(change: GuardedChange): Promise<ChangeResponse> {
     const request = changeRequest(change);
-    const answer = await this.#retried(
-      (timeoutMs) => this.#channel.call('/etcdserverpb.KV/Txn', request, timeoutMs),
-      (error) => !error.mayBeDone,
-    );
-    return readChangeResponse(answer);
+    try {
+      const answer = await this.#retried(
+        (timeoutMs) => this.#channel.call('/etcdserverpb.KV/Txn', request, timeoutMs),
+        (error) => !error.mayBeDone,
+      );
+      return readChangeResponse(answer);
+    } catch (error) {
+      throw isBeyondBound(error, request) ? new GrpcError(grpcCodes.invalidArgument, error.message) : error;
+    }
   }
 
   async compact(revision: number): Promise<void> {
@@ -109,4 +113,12 @@ export class EtcdClient {
     this.#pauses.add(end);
     return promise.finally(() => this.#pauses.delete(end));
   }
+}
+
+/** What etcd takes unless it is told otherwise. */
+const usualBound = 1.5 * 1024 * 1024;
+
+/** A request far beyond its bound etcd refuses as it does any request when its disk is full: only the length tells them apart. */
+function isBeyondBound(error: unknown, request: Buffer): error is GrpcError {
+  return error instanceof GrpcError && error.code === grpcCodes.resourceExhausted && request.length > usualBound;
 }

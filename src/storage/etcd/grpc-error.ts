@@ -6,6 +6,7 @@ export const grpcCodes = {
   invalidArgument: 3,
   deadlineExceeded: 4,
   permissionDenied: 7,
+  resourceExhausted: 8,
   failedPrecondition: 9,
   outOfRange: 11,
   internal: 13,
