@@ -7,10 +7,6 @@ export class BoundedMap<K, V> {
     this.#bound = bound;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;

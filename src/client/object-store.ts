@@ -21,13 +21,11 @@ export class ObjectStore<T extends ApiObject> {
     return namespace === undefined ? [...this.#objects.values()] : this.index(namespaces).get(namespace);
   }
 
-  /** Puts the object in; gives the one that it takes the place of. */
-  set(object: T): T | undefined {
+  set(object: T): void {
     const key = keyOf(object);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
     for (const index of this.#indexes.values()) index.replace(key, old, object);
-    return old;
   }
 
   delete(key: string): T | undefined {

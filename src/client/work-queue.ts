@@ -91,11 +91,6 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** How often `addRateLimited` was called for the key since it was last forgotten. */
-  failuresOf(key: string): number {
-    return this.#failures.get(key) ?? 0;
-  }
-
   /** Resolves when nothing waits and nothing is worked on. What is delayed does not count. */
   idle(): Promise<void> {
     if (this.isIdle) return Promise.resolve();

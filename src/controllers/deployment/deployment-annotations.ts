@@ -5,7 +5,7 @@ import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 /** Counts the templates that a deployment has had; on the deployment, and on each of its replica sets. */
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 /** Revisions that a replica set stood for before it was gone back to, with commas in between. */
-export const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history';
+const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history';
 /** On a replica set: how many pods the deployment asked for when the set was last scaled. */
 export const desiredReplicasAnnotation = 'deployment.kubernetes.io/desired-replicas';
 /** On a replica set: how many pods the deployment could have had at most when the set was last scaled. */

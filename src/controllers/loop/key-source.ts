@@ -1,8 +1,6 @@
 import { keyOf } from '../../client/object-name.ts';
 import type { Informer } from '../../client/informer.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
-import { controllerOf } from '../../kinds/meta/controller-reference.ts';
-import type { Kind } from '../../kinds/kind.ts';
 
 /** Something that makes a controller look at keys. */
 export interface KeySource {
@@ -15,16 +13,6 @@ export interface KeySource {
 /** Every change of an object: look at that object. */
 export function changesOf<T extends ApiObject>(informer: Informer<T>): KeySource {
   return changesMapped(informer, (object) => [keyOf(object)]);
-}
-
-/** Every change of an object: look at its controller, where that is of this kind. */
-export function changesOwnedBy<T extends ApiObject>(informer: Informer<T>, owner: Kind): KeySource {
-  return changesMapped(informer, (object) => {
-    const reference = controllerOf(object);
-    if (reference?.kind !== owner.kind) return [];
-    const namespace = owner.namespaced ? object.metadata.namespace : undefined;
-    return [keyOf({ namespace, name: reference.name })];
-  });
 }
 
 /** Every change of an object: look at what the object as it was and as it is leads to. */

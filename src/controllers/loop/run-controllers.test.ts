@@ -11,10 +11,8 @@ import { HttpClient } from '../../client/http-client.ts';
 import { InProcessClient } from '../../client/in-process-client.ts';
 import { openClient, type ClientFixture } from '../../client/testing/client-fixture.ts';
 import { configMap, type ConfigMap } from '../../kinds/core/config-map.ts';
-import { secret } from '../../kinds/core/secret.ts';
-import { controllerReference } from '../../kinds/meta/controller-reference.ts';
 import type { Controller, RunningController } from './controller.ts';
-import { changesMapped, changesOf, changesOwnedBy, startingWith, type KeySource } from './key-source.ts';
+import { changesMapped, changesOf, startingWith, type KeySource } from './key-source.ts';
 import { runControllers, type ControllerRun } from './run-controllers.ts';
 
 interface Scene extends ClientFixture {
@@ -70,18 +68,6 @@ test('a controller looks at what was there, and again at whatever changes', asyn
   await client.delete(configMap, { namespace: 'one', name: 'a' });
   await run.settled();
   assert.deepEqual(reconciled.slice(1).toSorted(), ['one/a', 'one/b']);
-});
-
-test('changes of what belongs to an object lead to that object', async (t) => {
-  const { client, reconciled, run } = await openScene(t, {
-    sources: ({ informers }) => [changesOwnedBy(informers.of(secret), configMap)],
-  });
-  const owner = await client.create(configMap, settings('owner'));
-  const metadata = { namespace: 'one', ownerReferences: [controllerReference(configMap, owner)] };
-  await client.create(secret, { ...secret.example, metadata: { ...metadata, name: 'owned' } });
-  await client.create(secret, { ...secret.example, metadata: { namespace: 'one', name: 'free' } });
-  await run.settled();
-  assert.deepEqual(reconciled, ['one/owner']);
 });
 
 test('a change leads to what the object was about and to what it is about now', async (t) => {

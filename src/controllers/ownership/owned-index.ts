@@ -3,7 +3,7 @@ import { controllerOf, controllerUids } from '../../kinds/meta/controller-refere
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 
 /** The namespace of an object that nobody controls, as an index takes it. */
-export function orphanNamespaces(object: ApiObject): readonly string[] {
+function orphanNamespaces(object: ApiObject): readonly string[] {
   return controllerOf(object) ? [] : [object.metadata.namespace ?? ''];
 }
 

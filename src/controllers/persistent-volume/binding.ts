@@ -5,11 +5,11 @@ import type { PersistentVolume } from '../../kinds/core/persistent-volume.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 
 /** On a claim whose volume was found or confirmed: from then on the volume is its own, and its loss is a loss. */
-export const bindCompleted = 'pv.kubernetes.io/bind-completed';
+const bindCompleted = 'pv.kubernetes.io/bind-completed';
 /** On whichever side was bound by the controller rather than by its user, who could undo it. */
-export const boundByController = 'pv.kubernetes.io/bound-by-controller';
+const boundByController = 'pv.kubernetes.io/bound-by-controller';
 
-export function hasAnnotation({ metadata }: ApiObject, name: string): boolean {
+function hasAnnotation({ metadata }: ApiObject, name: string): boolean {
   return metadata.annotations?.[name] !== undefined;
 }
 
