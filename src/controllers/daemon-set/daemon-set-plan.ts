@@ -2,6 +2,7 @@ import type { Node } from '../../kinds/core/node.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
 import { isFinished } from '../../kinds/core/pod/pod-state.ts';
 import type { PodSpec } from '../../kinds/core/pod/pod-spec.ts';
+import { oldestFirst } from '../oldest-first.ts';
 import { isMeantFor, obstacleTo } from './node-fit.ts';
 
 /** What a daemon set has and is to have on one node. */
@@ -34,7 +35,7 @@ export function planNode(template: PodSpec, { node, own, others }: NodeView): No
     const pod = own.find((each) => !isFinished(each));
     return { node, isMeant, pod, surplus: staying, ended: [], obstacle: undefined };
   }
-  const byAge = own.filter((pod) => !isFinished(pod)).toSorted(compareByAge);
+  const byAge = own.filter((pod) => !isFinished(pod)).toSorted(oldestFirst);
   // One on its way out counts only where no other is there: the node is free for the next when it is gone.
   const pod = byAge.find((each) => staying.includes(each)) ?? byAge[0];
   const ended = staying.filter(isFinished);
@@ -51,11 +52,4 @@ export function isMissing({ isMeant, pod, ended, obstacle }: NodePlan): boolean 
 /** Whether the node counts as one that is to run the pod. As in the reference, one where it cannot be put does not. */
 export function isDesired({ isMeant, obstacle }: NodePlan): boolean {
   return isMeant && obstacle === undefined;
-}
-
-function compareByAge(a: Pod, b: Pod): number {
-  const [ageA, ageB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
-  const [nameA, nameB] = [a.metadata.name ?? '', b.metadata.name ?? ''];
-  if (ageA !== ageB) return ageA < ageB ? -1 : 1;
-  return nameA < nameB ? -1 : Number(nameA > nameB);
 }

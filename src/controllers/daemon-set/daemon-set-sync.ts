@@ -13,6 +13,7 @@ import { claimCandidates } from '../ownership/owned-index.ts';
 import { ownSelectorPicks, possibleOwners } from '../ownership/possible-owners.ts';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 import { PodWriter } from '../pods/pod-writer.ts';
+import { podsOnNode } from '../pods/pods-by-node.ts';
 import { hashTemplate } from '../pods/template-hash.ts';
 import { daemonSetStatus, emptyStatus } from './daemon-set-status.ts';
 import { isMissing, planNode, type NodePlan } from './daemon-set-plan.ts';
@@ -33,11 +34,6 @@ export interface DaemonSetSyncParts {
   readonly owners: Informer<DaemonSet>;
   readonly nodes: Informer<Node>;
   readonly pods: Informer<Pod>;
-}
-
-/** Where a pod is, as an index takes it. */
-function nodeNames({ spec }: Pod): readonly string[] {
-  return spec.nodeName ? [spec.nodeName] : [];
 }
 
 /** What a pass over the nodes comes to. */
@@ -111,9 +107,7 @@ export class DaemonSetSync {
   #plan(owner: DaemonSet, node: Node, byNode: ReadonlyMap<string, readonly Pod[]>): NodePlan {
     const name = node.metadata.name ?? '';
     const others = (): readonly PodSpec[] =>
-      this.#parts.pods
-        .index(nodeNames)
-        .get(name)
+      podsOnNode(this.#parts.pods, name)
         .filter((pod) => !isFinished(pod) && !isControlledBy(pod, owner))
         .map(({ spec }) => spec);
     return planNode(owner.spec.template.spec, { node, own: byNode.get(name) ?? [], others });

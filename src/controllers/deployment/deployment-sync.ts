@@ -11,11 +11,12 @@ import { OwnWrites } from '../loop/own-writes.ts';
 import { claimObjects } from '../ownership/claim-objects.ts';
 import { claimCandidates } from '../ownership/owned-index.ts';
 import { ownSelectorPicks, possibleOwners } from '../ownership/possible-owners.ts';
+import { oldestFirst } from '../oldest-first.ts';
 import { deploymentConditions, timeToDeadline } from './deployment-conditions.ts';
 import { countPods, emptyStatus } from './deployment-status.ts';
 import { isScaled, shareScaling } from './proportional-scaling.ts';
 import { ReplicaSetWriter } from './replica-set-writer.ts';
-import { beyondHistory, compareByAge, compareByRevision } from './revisions.ts';
+import { beyondHistory, compareByRevision } from './revisions.ts';
 import { rollBack } from './rollback.ts';
 import { setsOf, type Rollout } from './rollout.ts';
 import { rolloutBounds, type RolloutBounds } from './rollout-bounds.ts';
@@ -95,7 +96,7 @@ export class DeploymentSync {
   #look(deployment: Deployment, sets: readonly ReplicaSet[]): Rollout {
     const { minReadySeconds = 0, template } = deployment.spec;
     const availability = { minReadySeconds, now: this.#parts.context.clock.now() };
-    const byAge = sets.toSorted(compareByAge);
+    const byAge = sets.toSorted(oldestFirst);
     const current = byAge.find((set) => isSameTemplate(set.spec.template, template));
     const old = byAge.filter((set) => set !== current).toSorted(compareByRevision);
     const stateOf = (set: ReplicaSet) => setState(set, this.#podsOf(set), availability);

@@ -1,18 +1,11 @@
 import type { ReplicaSet } from '../../kinds/extensions/replica-set.ts';
+import { oldestFirst } from '../oldest-first.ts';
 import { revisionOf } from './deployment-annotations.ts';
 import { isObserved, type SetState } from './set-state.ts';
 
 /** The oldest first: by revision, then by when they were made. */
 export function compareByRevision(a: ReplicaSet, b: ReplicaSet): number {
-  return revisionOf(a) - revisionOf(b) || compareByAge(a, b);
-}
-
-/** The oldest first; a name decides between those of the same second, so that the order is the same every time. */
-export function compareByAge(a: ReplicaSet, b: ReplicaSet): number {
-  const [ageA, ageB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
-  const [nameA, nameB] = [a.metadata.name ?? '', b.metadata.name ?? ''];
-  if (ageA !== ageB) return ageA < ageB ? -1 : 1;
-  return nameA < nameB ? -1 : Number(nameA > nameB);
+  return revisionOf(a) - revisionOf(b) || oldestFirst(a, b);
 }
 
 export function highestRevision(sets: readonly ReplicaSet[]): number {

@@ -7,6 +7,7 @@ import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
 import { eachInTurn } from '../loop/each-in-turn.ts';
 import { startingWith } from '../loop/key-source.ts';
+import { oldestFirst } from '../oldest-first.ts';
 import { removePod } from '../pods/remove-pod.ts';
 
 export interface PodCollectionOptions {
@@ -61,7 +62,7 @@ class Rounds {
     const { finishedPods } = this.#parts;
     const finished = pods.filter(isFinished);
     if (finishedPods <= 0 || finished.length <= finishedPods) return [];
-    return finished.toSorted(byAge).slice(0, finished.length - finishedPods);
+    return finished.toSorted(oldestFirst).slice(0, finished.length - finishedPods);
   }
 
   /** Those of nodes that have been missing for a while. */
@@ -97,13 +98,4 @@ class Rounds {
 /** Those on their way out that no node ends. */
 function neverPlaced(pods: readonly Pod[]): readonly Pod[] {
   return pods.filter(({ metadata, spec }) => metadata.deletionTimestamp !== undefined && !spec.nodeName);
-}
-
-function byAge({ metadata: a }: Pod, { metadata: b }: Pod): number {
-  return compare(a.creationTimestamp, b.creationTimestamp) || compare(a.name, b.name);
-}
-
-function compare(a = '', b = ''): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -7,6 +7,6 @@ export function podsOnNode(pods: Informer<Pod>, node: string): readonly Pod[] {
 }
 
 /** The name of a pod's node, as an index takes it. */
-export function nodeNames({ spec }: Pod): readonly string[] {
+function nodeNames({ spec }: Pod): readonly string[] {
   return spec.nodeName ? [spec.nodeName] : [];
 }
