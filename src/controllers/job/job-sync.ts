@@ -58,7 +58,7 @@ export class JobSync {
     const left = timeLeft(job, Date.parse(startTime), now);
     if (left === 0) return this.#timeOut(job, pods, startTime);
     const mayAct = seesOwnWrites && job.metadata.deletionTimestamp === undefined;
-    const work = mayAct ? await this.#work(key, job, pods) : { wait: unseenMs };
+    const work = mayAct ? await this.#work(key, job, pods) : { wait: seesOwnWrites ? Infinity : unseenMs };
     const isDone = mayAct && !work.error && isComplete(job, pods);
     await this.#updateStatus(job, { ...this.#statusOf(job, pods, startTime), ...(isDone && this.#ending(job)) });
     if (isDone) this.#tellOfSurplus(job, pods);
