@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  admissionChain,
-  admissionWithAccounts,
-  checkPluginNames,
-  defaultAdmission,
-} from './access/admission/plugins.ts';
+import { checkPluginNames } from './access/admission/plugins.ts';
 import { checkModes } from './access/authz/modes.ts';
 import { ensureBootstrapPolicy } from './access/authz/rbac/ensure-bootstrap.ts';
 import { CertificateKeeper } from './access/certificates/certificate-keeper.ts';
@@ -13,7 +8,6 @@ import { servingNames } from './access/certificates/serving-names.ts';
 import type { Clock } from './base/clock.ts';
 import { Metrics } from './base/metrics/metrics.ts';
 import { OptionsError, type Cluster, type ClusterOptions, type StorageChoice } from './cluster-options.ts';
-import { openAccess, type Access } from './cluster/access.ts';
 import { openClusterNetwork, type ClusterNetwork } from './cluster/cluster-network.ts';
 import { ClosingList } from './cluster/closing-list.ts';
 import { checkEtcdChoice, etcdOptionsFrom } from './cluster/etcd-options.ts';
@@ -21,27 +15,20 @@ import { componentStatuses } from './cluster/component-statuses.ts';
 import { startComponents } from './cluster/components.ts';
 import { ensureFirstObjects } from './cluster/first-objects.ts';
 import { openNodeConnections } from './cluster/node-connections.ts';
+import { checked, optionsError } from './cluster/options-error.ts';
 import { advertiseAddress, isRoutable, isUnspecified, reachableHost, urlOf } from './cluster/own-addresses.ts';
 import { ownWrite } from './cluster/own-write.ts';
 import { openPorts } from './cluster/ports.ts';
 import { measureProcess } from './cluster/process-metrics.ts';
-import { settingsFrom, type Settings } from './cluster/settings.ts';
+import { nodePortsOf, openRegistries, type Registries } from './cluster/registries.ts';
+import { settingsFrom, type OpenSettings, type Settings } from './cluster/settings.ts';
 import type { TokenClaims } from './controllers/service-account/token-secret.ts';
 import { kinds } from './kinds/index.ts';
-import { isApiError } from './kinds/meta/api-error.ts';
-import { clusterRole } from './kinds/rbac/cluster-role.ts';
 import { service } from './kinds/core/service.ts';
-import { servedVersions } from './kinds/served-version.ts';
 import { collectionPrefix } from './registry/address.ts';
-import { Allocator } from './registry/allocation/allocator.ts';
-import { AllocationRepair } from './registry/allocation/repair.ts';
-import { serviceAllocation, type ServiceAllocators } from './registry/allocation/service-allocation.ts';
-import { addressRange, portRange, type ValueRange } from './registry/allocation/value-range.ts';
+import { addressRange } from './registry/allocation/value-range.ts';
 import type { ComputedKind } from './registry/computed-kind.ts';
-import { endpointsRemoval } from './registry/endpoints-removal.ts';
-import { Expiry } from './registry/expiry.ts';
 import { measureObjectCounts } from './registry/object-counts.ts';
-import { Registry } from './registry/registry.ts';
 import { createApiServer, type ApiServer } from './server/api-server.ts';
 import { AuditLog } from './server/audit/audit-log.ts';
 import type { HealthChecks } from './server/health.ts';
@@ -60,11 +47,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   } catch (error) {
     return opened.closeAfter(error);
   }
-}
-
-/** Settings with what was decided about the network. */
-interface OpenSettings extends Settings {
-  readonly serviceClusterIpRange: string;
 }
 
 /** What everything else stands on. */
@@ -150,36 +132,6 @@ async function openFoundation(wishes: Settings, opened: ClosingList): Promise<Fo
   return { settings, metrics, audit, storage, network, serviceAddress, keeper };
 }
 
-interface Registries {
-  readonly access: Access;
-  readonly registry: Registry;
-  /** For what a cluster must have: plugins that were chosen have no say in it, or a choice such as AlwaysDeny could not even start. */
-  readonly ownRegistry: Registry;
-}
-
-/** Who may do what, the way to the objects, and what keeps them in order. */
-async function openRegistries({ settings, storage }: Foundation, opened: ClosingList): Promise<Registries> {
-  const { clock, logger } = settings;
-  const access = await openAccess({
-    ...settings,
-    storage,
-    keyDirectory: settings.storage.make === 'memory' ? undefined : join(settings.storage.directory, 'pki'),
-    refreshRole: (name) => refreshRole(ownRegistry, name),
-  }).catch(optionsError);
-  const registry = openRegistry(storage, settings, access);
-  opened.add(() => registry.close());
-  const ownRegistry = openRegistry(storage, { ...settings, admissionControl: [] }, access);
-  opened.add(() => ownRegistry.close());
-  for (const kind of kinds.filter(({ lifetimeSeconds }) => lifetimeSeconds !== undefined)) {
-    const expiry = await Expiry.open(kind, { storage, clock, logger });
-    opened.add(() => expiry.close());
-  }
-  const allocators = serviceAllocators(storage, settings);
-  const repair = await AllocationRepair.open({ storage, allocators, clock, logger });
-  opened.add(() => repair.close());
-  return { access, registry, ownRegistry };
-}
-
 interface OpenApiServer {
   readonly apiServer: ApiServer;
   readonly computedKinds: readonly ComputedKind[];
@@ -249,16 +201,6 @@ function openCertificates(settings: Settings, serviceAddress: string): Promise<C
   return CertificateKeeper.open({ store, names, clock, logger });
 }
 
-/** A replace by itself: completed where it is made of others. */
-async function refreshRole(registry: Registry, name: string): Promise<void> {
-  const address = { served: servedVersions(clusterRole)[0]!, name };
-  try {
-    await registry.patch(address, { ...ownWrite, type: 'application/merge-patch+json', body: {} });
-  } catch (error) {
-    if (!isApiError(error, 404)) throw error;
-  }
-}
-
 function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
   const storageCheck = { name: 'storage', check: async () => void (await storage.revision()) };
   const startCheck = {
@@ -268,46 +210,4 @@ function readiness(storage: Storage, isComplete: () => boolean): HealthChecks {
     },
   };
   return { readyz: [storageCheck, startCheck] };
-}
-
-function openRegistry(storage: Storage, settings: OpenSettings, access: Access): Registry {
-  const { clock, ids, logger } = settings;
-  const chosen = admissionChain(settings.admissionControl ?? usualAdmission(settings), {
-    storage,
-    clock,
-    expectsTokens: settings.controllers,
-  });
-  // Not for choice, and last: nothing is given out for a write that another plugin refuses.
-  const forServices = [serviceAllocation(serviceAllocators(storage, settings)), endpointsRemoval(storage)];
-  const admission = [...chosen, ...access.plugins, ...forServices];
-  return new Registry({ storage, kinds, admission, clock, ids, logger });
-}
-
-function serviceAllocators(storage: Storage, settings: OpenSettings): ServiceAllocators {
-  return {
-    clusterIPs: new Allocator(storage, 'serviceips', addressRange(settings.serviceClusterIpRange)),
-    nodePorts: new Allocator(storage, 'servicenodeports', nodePortsOf(settings)),
-  };
-}
-
-function nodePortsOf({ serviceNodePortRange: { first, last } }: Pick<Settings, 'serviceNodePortRange'>): ValueRange {
-  return portRange(`${first}-${last}`);
-}
-
-/** Accounts are asked for only where a controller makes them. */
-function usualAdmission({ controllers }: Settings): readonly string[] {
-  return controllers ? admissionWithAccounts : defaultAdmission;
-}
-
-/** Options are read by whoever needs them; what they find wrong is the caller's mistake. */
-function checked<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    return optionsError(error);
-  }
-}
-
-function optionsError(cause: unknown): never {
-  throw cause instanceof RangeError ? new OptionsError(cause.message, { cause }) : cause;
 }

@@ -21,6 +21,11 @@ type Optional =
 export type Settings = Required<Omit<ClusterOptions, Optional | 'history'>> &
   Pick<ClusterOptions, Optional> & { readonly history: HistoryBounds };
 
+/** Settings with what was decided about the network. */
+export interface OpenSettings extends Settings {
+  readonly serviceClusterIpRange: string;
+}
+
 export function settingsFrom(options: ClusterOptions): Settings {
   return {
     storage: options.storage ?? { make: 'memory' },
