@@ -102,6 +102,14 @@ describe('the environment of a container', () => {
     assert.equal(environment['C'], 'mine $(MY_DB_SERVICE_HOST)');
   });
 
+  it('has variables of any name', async () => {
+    const env = ['__proto__', 'constructor'].map((name) => ({ name, value: `my ${name}` }));
+    const { environment, command } = await resolve({ env, command: ['$(__proto__)', '$(constructor)'] });
+    const own = Object.entries(environment).filter(([name]) => !name.includes('_PORT') && !name.includes('_SERVICE_'));
+    assert.deepEqual(own, [['__proto__', 'my __proto__'], ['constructor', 'my constructor']]); // prettier-ignore
+    assert.deepEqual(command, ['my __proto__', 'my constructor']);
+  });
+
   it('is put into command and arguments', async () => {
     const { command, args } = await resolve({
       env: [{ name: 'WHO', value: 'world' }],

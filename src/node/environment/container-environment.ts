@@ -43,7 +43,9 @@ export class ContainerEnvironment {
 
   /** Fails with `ConfigError`. References are read anew each time, so that every start sees what is there then. */
   async resolve(pod: Pod, container: Container, place: PodWhereabouts): Promise<ResolvedCommand> {
-    const environment = this.#serviceVariables(pod.metadata.namespace ?? '');
+    // Without a prototype, for a variable may be called __proto__.
+    const environment: Variables = Object.create(null);
+    Object.assign(environment, this.#serviceVariables(pod.metadata.namespace ?? ''));
     const own = new Set<string>();
     for (const variable of container.env ?? []) {
       // A variable of the container hides that of a service, also from itself.
@@ -54,7 +56,7 @@ export class ContainerEnvironment {
         : expand(variable.value ?? '', environment);
     }
     const expandAll = (texts: readonly string[] = []): string[] => texts.map((text) => expand(text, environment));
-    return { environment, command: expandAll(container.command), args: expandAll(container.args) };
+    return { environment: { ...environment }, command: expandAll(container.command), args: expandAll(container.args) };
   }
 
   #serviceVariables(namespace: string): Variables {

@@ -46,7 +46,10 @@ export class HostPort {
 
   async #try(): Promise<void> {
     const { wish, hasOwnPorts } = this.#options;
-    if (!(await this.#isListening())) return this.#plan(lookMs);
+    const isListening = await this.#isListening();
+    // Whoever closes all ports waits for those that are being opened, and for no other.
+    if (this.#closing.signal.aborted) return;
+    if (!isListening) return this.#plan(lookMs);
     try {
       await this.#options.bind();
     } catch (error) {
