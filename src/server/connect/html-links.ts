@@ -4,8 +4,22 @@ import { linkAttributes, readStartTag } from './html-attributes.ts';
 /** What is kept of a tag or comment whose end has not come yet. Beyond it the tag goes out as it is. */
 const longestTag = 64 * 1024;
 
+/** What ends a stretch that is no markup. */
+interface RawEnd {
+  readonly pattern: RegExp;
+  readonly length: number;
+}
+
+const commentEnd = rawEnd('-->');
+
 /** Elements whose content is no markup. */
-const rawElements: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'noembed']);
+const rawEnds: ReadonlyMap<string, RawEnd> = new Map(
+  ['script', 'style', 'textarea', 'title', 'xmp', 'noembed'].map((name) => [name, rawEnd(`</${name}`)]),
+);
+
+function rawEnd(text: string): RawEnd {
+  return { pattern: new RegExp(text, 'i'), length: text.length };
+}
 
 /**
  * Passes HTML on and changes the links in it, nothing else. Works on bytes as they come: markup is ASCII in every encoding that matters, and the text between
@@ -15,7 +29,7 @@ export class HtmlLinks extends Transform {
   readonly #rewrite: (link: string) => string;
   #rest = '';
   /** What the markup begins again with, inside a comment or the content of a script. */
-  #until: string | undefined;
+  #until: RawEnd | undefined;
 
   constructor(rewrite: (link: string) => string) {
     super();
@@ -41,9 +55,9 @@ export class HtmlLinks extends Transform {
     }
   }
 
-  #skip(until: string): string {
-    const at = this.#rest.toLowerCase().indexOf(until);
-    if (at < 0) return this.#take(Math.max(0, this.#rest.length - until.length + 1));
+  #skip({ pattern, length }: RawEnd): string {
+    const at = this.#rest.search(pattern);
+    if (at < 0) return this.#take(Math.max(0, this.#rest.length - length + 1));
     this.#until = undefined;
     return this.#take(at) || this.#markup();
   }
@@ -53,14 +67,15 @@ export class HtmlLinks extends Transform {
     const at = text.indexOf('<');
     if (at !== 0) return this.#take(at < 0 ? text.length : at);
     if (text.startsWith('<!--')) {
-      this.#until = '-->';
+      this.#until = commentEnd;
       return this.#take(4);
     }
     // An end tag or declaration has no links; neither has a sign that begins nothing.
     if (/^<[^a-z]/i.test(text) && !'<!--'.startsWith(text)) return this.#take(1);
     const tag = readStartTag(text, 0);
-    if (!tag) return text.length > longestTag ? this.#take(1) : '';
-    if (rawElements.has(tag.name)) this.#until = `</${tag.name}`;
+    // All that was kept, not its first sign alone: the next one would be read to the same end again.
+    if (!tag) return text.length > longestTag ? this.#take(longestTag) : '';
+    this.#until = rawEnds.get(tag.name);
     return this.#rewritten(tag, this.#take(tag.end));
   }
 
