@@ -38,7 +38,9 @@ export async function list(
   if (limit < 0) throw badRequest('limit must not be negative');
   try {
     if (selection.isEverything) return await listAll(context, address, request);
-    const selected = await select(context, address, selection, request.continue);
+    const selected = request.continue
+      ? await selectPast(context, address, selection, { position: request.continue, limit })
+      : await select(context, address, selection, limit);
     const entries = limit > 0 ? selected.entries.slice(0, limit) : selected.entries;
     const last = entries.at(-1);
     const more = entries.length < selected.entries.length && last !== undefined;
@@ -74,14 +76,15 @@ async function listAll(
   };
 }
 
-/** What a selection matches. */
+type Selected = Pick<Listing, 'entries' | 'revision'>;
+
+/** What a selection matches; with a limit not all of it, but more than the limit where there is more. */
 async function select(
   context: RegistryContext,
   address: CollectionAddress,
   selection: Selection,
-  token: string | undefined,
-): Promise<Pick<Listing, 'entries' | 'revision'>> {
-  if (token) return selectPast(context, address, selection, token);
+  limit: number,
+): Promise<Selected> {
   const { kind } = address.served;
   const index = await context.indexes.of(kind);
   // Read before the index is asked, so that the index is never behind the revision that the answer carries.
@@ -92,22 +95,34 @@ async function select(
     named === undefined
       ? index.keys(collectionPrefix(kind, address.namespace), selection)
       : index.keysOf([objectKey(kind, address.namespace, named)], selection);
-  return { entries: await readAt(context, keys, revision), revision };
+  return { entries: await readAt(context, keys, revision, limit > 0 ? limit + 1 : Infinity), revision };
 }
 
-/** The index knows only the present, so the later parts of a list look at the objects as they were. */
+/** So many objects are read at once, at least and at most, where only some of them can be wanted. */
+const [smallestRead, largestRead] = [500, 10_000];
+
+/**
+ * The index knows only the present, so the later parts of a list look at the objects as they were. With a limit it stops when it knows that there are
+ * more: looking at all that follows for each part would look at everything again and again.
+ */
 async function selectPast(
   context: RegistryContext,
   address: CollectionAddress,
   selection: Selection,
-  token: string,
-): Promise<Pick<Listing, 'entries' | 'revision'>> {
-  const { kind } = address.served;
-  const prefix = collectionPrefix(kind, address.namespace);
-  const { entries, revision } = await context.storage.list(prefix, positionIn(prefix, token));
-  const matches = ({ value }: Entry): boolean =>
-    selection.matchesObject(JSON.parse(value.toString('utf8')) as ApiObject);
-  return { entries: entries.filter(matches), revision };
+  { position, limit }: { readonly position: string; readonly limit: number },
+): Promise<Selected> {
+  const prefix = collectionPrefix(address.served.kind, address.namespace);
+  const atOnce = limit > 0 ? Math.min(Math.max(limit + 1, smallestRead), largestRead) : undefined;
+  const selected: Entry[] = [];
+  for (let from = positionIn(prefix, position); ;) {
+    const { entries, revision, remaining } = await context.storage.list(prefix, { ...from, limit: atOnce });
+    for (const entry of entries) {
+      if (selection.matchesObject(JSON.parse(entry.value.toString('utf8')) as ApiObject)) selected.push(entry);
+    }
+    const last = entries.at(-1);
+    if (!last || remaining === 0 || (limit > 0 && selected.length > limit)) return { entries: selected, revision };
+    from = { revision, after: last.key };
+  }
 }
 
 function positionIn(prefix: string, token: string): ListPosition {
@@ -119,9 +134,15 @@ function positionIn(prefix: string, token: string): ListPosition {
 /** So many reads are under way at once: on a storage across a network each is a round trip. */
 const readsAtOnce = 64;
 
-async function readAt(context: RegistryContext, keys: readonly string[], revision: number): Promise<Entry[]> {
+/** Stops once `enough` are read. */
+async function readAt(
+  context: RegistryContext,
+  keys: readonly string[],
+  revision: number,
+  enough: number,
+): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (let start = 0; start < keys.length; start += readsAtOnce) {
+  for (let start = 0; start < keys.length && entries.length < enough; start += readsAtOnce) {
     const some = keys.slice(start, start + readsAtOnce);
     for (const entry of await Promise.all(some.map((key) => readOneAt(context, key, revision)))) {
       if (entry) entries.push(entry);

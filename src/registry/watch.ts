@@ -6,8 +6,7 @@ import type { RegistryContext } from './registry.ts';
 import type { Selection } from './selectors/selection.ts';
 import { list } from './list.ts';
 import { translateStorageError } from './storage-errors.ts';
-import type { ObjectEvent } from './watch-event.ts';
-import { type ChangeType } from './watch-event.ts';
+import type { ChangeType, ObjectEvent } from './watch-event.ts';
 
 export interface WatchRequest {
   readonly selection: Selection;
@@ -17,7 +16,7 @@ export interface WatchRequest {
   readonly resourceVersion?: string;
 }
 
-/** A change as one watcher sees it. `line` is shared with others and must not be changed. */
+/** A change as one watcher sees it. The event, and all that it gives, is shared with others and must not be changed. */
 export interface Change {
   readonly type: ChangeType;
   readonly event: ObjectEvent;
@@ -37,7 +36,7 @@ export interface WatchHandle {
   close(): void;
 }
 
-/** Refuses a bad revision with an `ApiError`; one that is too old ends the watch with 410 through the listener. */
+/** Refuses a bad revision with an `ApiError`, and one that is too old with 410; what is forgotten later ends the watch through the listener. */
 export async function watch(
   context: RegistryContext,
   address: CollectionAddress,
