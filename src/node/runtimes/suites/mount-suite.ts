@@ -32,6 +32,21 @@ export function mountSuite(open: OpenRuntime): void {
     assert.equal(await readFile(join(volume, 'back'), 'utf8'), 'written\n');
   });
 
+  it('a place may have a name of any characters', async (t) => {
+    const fixture = await RuntimeFixture.create(t, open);
+    const name = 'a\u00a0b\u2003c\td#é\\';
+    const volume = join(fixture.directory, name);
+    await mkdir(volume);
+    await writeFile(join(volume, 'file'), 'content\n');
+    const containerPath = `/own/${name}`;
+    const container = await fixture.start(
+      { command: ['cat', `${containerPath}/file`] },
+      { mounts: [{ hostPath: volume, containerPath, readOnly: true }] },
+    );
+    assert.equal((await container.exited).code, 0, await logOf(container));
+    assert.equal(await logOf(container), 'content\n');
+  });
+
   it('what is mounted read-only cannot be written', async (t) => {
     const fixture = await RuntimeFixture.create(t, open);
     const volume = join(fixture.directory, 'volume');

@@ -7,13 +7,15 @@ export type RunCommand = (program: string, args: readonly string[]) => Promise<s
 
 const run = promisify(execFile);
 const longestMs = 10_000;
+/** The routes of a large machine are longer than what is usual. */
+const mostOutput = 64 * 1024 * 1024;
 
 export function commandRunner(clock: Clock): RunCommand {
   return async (program, args) => {
     const stopping = new AbortController();
     const timer = clock.after(longestMs, () => stopping.abort());
     try {
-      const { stdout } = await run(program, [...args], { signal: stopping.signal });
+      const { stdout } = await run(program, [...args], { signal: stopping.signal, maxBuffer: mostOutput });
       return stdout;
     } catch (cause) {
       throw new Error(failureOf(cause, program, stopping.signal.aborted), { cause });

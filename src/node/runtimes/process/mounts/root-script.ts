@@ -57,7 +57,7 @@ function tableLine({ source, target, readOnly }: Bind, staging: string): string 
   return `${escape(source)} ${escape(`${staging}${target}`)} none ${options.join(',')} 0 0\n`;
 }
 
-/** Tables separate by white space; what a path has of it is written as octal numbers. */
+/** Tables separate by what is white space in ASCII; what a path has of it is written as octal numbers. */
 function escape(path: string): string {
-  return path.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return path.replace(/[ \t\n\v\f\r\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
