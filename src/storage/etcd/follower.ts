@@ -114,8 +114,9 @@ export class Follower {
 
   async #connect(): Promise<void> {
     let isLost = false;
+    const heard = this.revision;
     try {
-      const stream = await this.#options.client.watch(this.revision + 1, {
+      const stream = await this.#options.client.watch(heard + 1, {
         onResponse: (response) => {
           // A stream that was given up may still have something on its way.
           if (this.#stream !== stream) return;
@@ -130,7 +131,9 @@ export class Follower {
         },
       });
       this.#stream = stream;
-      if (this.#closed) stream.cancel(new GrpcError(grpcCodes.unavailable, 'the storage is closed'));
+      // While the connection was made, another beginning may have been found.
+      const isOutdated = this.#closed || this.revision !== heard;
+      if (isOutdated) stream.cancel(new GrpcError(grpcCodes.unavailable, 'the storage is closed, or begins anew'));
     } catch {
       // Whoever waits is told so when the time for it is over.
       void this.#again(isLost);
