@@ -151,7 +151,7 @@ export function apiVersionOf(kind: { group: string; version: string }): string {
 }
 
 /** The fields that stand before a kind's own, in this order: stored bytes begin with them. */
-export function objectFields(
+function objectFields(
   apiVersion: string,
   kind: string,
 ): {

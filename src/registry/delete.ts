@@ -1,5 +1,5 @@
 import { formatTime } from '../base/clock.ts';
-import { badRequest, conflict, invalid, notFound } from '../kinds/meta/api-error.ts';
+import { conflict, invalid, notFound } from '../kinds/meta/api-error.ts';
 import { finalizersForDeletion } from '../kinds/meta/collection-finalizers.ts';
 import { deleteOptions, type DeleteOptions } from '../kinds/meta/delete-options.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -153,7 +153,7 @@ function settleFinalizers(
 }
 
 /** Takes an object out of storage; the chain hears of it, so that what the object held becomes free. */
-export async function commitRemoval(context: RegistryContext, object: StoredObject, attempt: Attempt): Promise<void> {
+async function commitRemoval(context: RegistryContext, object: StoredObject, attempt: Attempt): Promise<void> {
   const removal: Attempt = { ...attempt, operation: 'delete', object: undefined, old: object.object };
   await admitAndCommit(context, removal, async () => {
     if (!attempt.dryRun) await context.storage.delete(object.key, object.revision);
@@ -221,12 +221,4 @@ async function mark(
   const bytes = encodeForStorage(kind, object);
   const revision = dryRun ? current.revision : (await context.storage.update(key, bytes, current.revision)).revision;
   return new StoredObject({ kind, key, bytes, revision, object });
-}
-
-/** `gracePeriodSeconds` and the like may also come in the query; those stand in for what the body does not say. */
-export function mergeDeleteOptions(body: unknown, query: Partial<DeleteOptions>): unknown {
-  if (body === undefined) return Object.keys(query).length > 0 ? query : undefined;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest('the body must be a DeleteOptions');
-  return { ...query, ...body };
 }

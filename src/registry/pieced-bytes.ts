@@ -18,7 +18,7 @@ export function textPart(text: string): BytePart {
 }
 
 /** How long a part is in bytes. */
-export function partLength({ textBytes, bytes, from }: BytePart): number {
+function partLength({ textBytes, bytes, from }: BytePart): number {
   return textBytes + bytes.length - from;
 }
 

@@ -11,7 +11,7 @@ import type { Selection } from './selectors/selection.ts';
  * Labels and selectable fields of all objects of one kind, so that a list by selector reads only what it answers with. Made when the kind is first
  * selected from, then kept up by a watch, which storage serves before it answers the writer: a write that was answered is in here.
  */
-export class SelectorIndex {
+class SelectorIndex {
   readonly #kind: Kind;
   readonly #events: EventCache;
   readonly #objects = new Map<string, Matchable>();

@@ -7,7 +7,7 @@ import { defineKind, kindSchema, type Kind } from '../kind.ts';
 import type { ApiObject } from '../meta/object-meta.ts';
 import { authenticationApiVersion, authenticationGroup } from './authentication-group.ts';
 
-export const boundKinds = ['Pod', 'Secret'] as const;
+const boundKinds = ['Pod', 'Secret'] as const;
 
 const boundObjectFields = {
   kind: string('Pod or Secret.').mandatory(),

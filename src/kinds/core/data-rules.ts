@@ -3,7 +3,7 @@ import { dataKey } from '../../schema/formats.ts';
 import type { Path } from '../../schema/path.ts';
 
 /** All values of a config map or secret together, in bytes. */
-export const largestData = 1024 * 1024;
+const largestData = 1024 * 1024;
 
 /** Checks every key, and that the values together are not too large; `sizeOf` says how many bytes a value stands for. */
 export function validateData(

@@ -23,7 +23,7 @@ const conditionFields = {
   message: string('Why it last changed, for people.'),
 };
 export interface NodeCondition extends FieldsOf<typeof conditionFields> {}
-export const nodeCondition: ObjectSchema<NodeCondition> = object(
+const nodeCondition: ObjectSchema<NodeCondition> = object(
   'v1.NodeCondition',
   'One thing that is true of a node or not.',
   conditionFields,
@@ -34,17 +34,13 @@ const addressFields = {
   address: string('The address.').mandatory().always(''),
 };
 export interface NodeAddress extends FieldsOf<typeof addressFields> {}
-export const nodeAddress: ObjectSchema<NodeAddress> = object(
-  'v1.NodeAddress',
-  'One way to reach a node.',
-  addressFields,
-);
+const nodeAddress: ObjectSchema<NodeAddress> = object('v1.NodeAddress', 'One way to reach a node.', addressFields);
 
 const endpointFields = {
   Port: integer('The port.').mandatory().always(0),
 };
 export interface DaemonEndpoint extends FieldsOf<typeof endpointFields> {}
-export const daemonEndpoint: ObjectSchema<DaemonEndpoint> = object(
+const daemonEndpoint: ObjectSchema<DaemonEndpoint> = object(
   'v1.DaemonEndpoint',
   'Where a program of the node listens.',
   endpointFields,
@@ -54,7 +50,7 @@ const endpointsFields = {
   kubeletEndpoint: one(daemonEndpoint, 'Where the node agent listens.').mandatory().defaultsTo({ Port: 0 }),
 };
 export interface NodeDaemonEndpoints extends FieldsOf<typeof endpointsFields> {}
-export const nodeDaemonEndpoints: ObjectSchema<NodeDaemonEndpoints> = object(
+const nodeDaemonEndpoints: ObjectSchema<NodeDaemonEndpoints> = object(
   'v1.NodeDaemonEndpoints',
   'Where the programs of a node listen.',
   endpointsFields,
@@ -71,7 +67,7 @@ const systemInfoFields = {
   kubeProxyVersion: string('Version of the network proxy.').mandatory().always(''),
 };
 export interface NodeSystemInfo extends FieldsOf<typeof systemInfoFields> {}
-export const nodeSystemInfo: ObjectSchema<NodeSystemInfo> = object(
+const nodeSystemInfo: ObjectSchema<NodeSystemInfo> = object(
   'v1.NodeSystemInfo',
   'What a node runs on.',
   systemInfoFields,
@@ -82,7 +78,7 @@ const imageFields = {
   sizeBytes: long('Its size.'),
 };
 export interface ContainerImage extends FieldsOf<typeof imageFields> {}
-export const containerImage: ObjectSchema<ContainerImage> = object(
+const containerImage: ObjectSchema<ContainerImage> = object(
   'v1.ContainerImage',
   'An image that a node has.',
   imageFields,

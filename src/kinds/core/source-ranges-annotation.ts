@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../meta/object-meta.ts';
 import { isIpBlock } from './ip-address.ts';
 
 /** From which addresses the load balancer of a service takes traffic; from all of them where nothing is said. */
-export const sourceRangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+const sourceRangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
 /** Wrong on any service, balanced or not: its type can change. */
 export function validateSourceRanges({ annotations }: ObjectMeta, errors: FieldErrors): void {

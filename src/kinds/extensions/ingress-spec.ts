@@ -32,7 +32,7 @@ function validateBackend(backend: IngressBackend, path: Path, errors: FieldError
   }
 }
 
-export const pathTypes = ['Exact', 'Prefix', 'ImplementationSpecific'] as const;
+const pathTypes = ['Exact', 'Prefix', 'ImplementationSpecific'] as const;
 /** How a path is compared when nothing is said. It is not stored. */
 export const usualPathType = 'ImplementationSpecific';
 

@@ -111,10 +111,6 @@ export function internalError(message: string, options?: ErrorOptions): ApiError
   return new ApiError(500, 'InternalError', message, undefined, options);
 }
 
-export function notImplemented(message: string): ApiError {
-  return new ApiError(501, 'NotImplemented', message);
-}
-
 export function serviceUnavailable(message: string, retryAfterSeconds?: number): ApiError {
   return new ApiError(
     503,

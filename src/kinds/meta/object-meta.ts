@@ -15,7 +15,7 @@ const ownerReferenceFields = {
   ).keepZero(),
 };
 export interface OwnerReference extends FieldsOf<typeof ownerReferenceFields> {}
-export const ownerReference: ObjectSchema<OwnerReference> = object(
+const ownerReference: ObjectSchema<OwnerReference> = object(
   'v1.OwnerReference',
   'An object that this one belongs to; when all owners are gone, so is the object.',
   ownerReferenceFields,

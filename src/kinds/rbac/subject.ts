@@ -5,7 +5,7 @@ import type { Path } from '../../schema/path.ts';
 import type { ObjectSchema } from '../../schema/schema.ts';
 import { rbacGroup } from './rbac-group.ts';
 
-export const subjectKinds = ['ServiceAccount', 'User', 'Group'] as const;
+const subjectKinds = ['ServiceAccount', 'User', 'Group'] as const;
 
 const subjectFields = {
   kind: string('User, Group or ServiceAccount.').mandatory(),

@@ -6,7 +6,7 @@ const waitingFields = {
   message: string('Why it waits, for people.'),
 };
 export interface ContainerStateWaiting extends FieldsOf<typeof waitingFields> {}
-export const containerStateWaiting: ObjectSchema<ContainerStateWaiting> = object(
+const containerStateWaiting: ObjectSchema<ContainerStateWaiting> = object(
   'v1.ContainerStateWaiting',
   'A container that has not started yet.',
   waitingFields,
@@ -16,7 +16,7 @@ const runningFields = {
   startedAt: time('When it was started.'),
 };
 export interface ContainerStateRunning extends FieldsOf<typeof runningFields> {}
-export const containerStateRunning: ObjectSchema<ContainerStateRunning> = object(
+const containerStateRunning: ObjectSchema<ContainerStateRunning> = object(
   'v1.ContainerStateRunning',
   'A container that runs.',
   runningFields,
@@ -32,7 +32,7 @@ const terminatedFields = {
   containerID: string('Identity of the container at its runtime.'),
 };
 export interface ContainerStateTerminated extends FieldsOf<typeof terminatedFields> {}
-export const containerStateTerminated: ObjectSchema<ContainerStateTerminated> = object(
+const containerStateTerminated: ObjectSchema<ContainerStateTerminated> = object(
   'v1.ContainerStateTerminated',
   'A container that ended.',
   terminatedFields,
@@ -44,7 +44,7 @@ const containerStateFields = {
   terminated: one(containerStateTerminated, 'It ended.'),
 };
 export interface ContainerState extends FieldsOf<typeof containerStateFields> {}
-export const containerState: ObjectSchema<ContainerState> = object(
+const containerState: ObjectSchema<ContainerState> = object(
   'v1.ContainerState',
   'What a container does: one of three; waiting when none is said.',
   containerStateFields,

@@ -10,7 +10,7 @@ const configMapKeySelectorFields = {
   key: string('Key of the value in it.', dataKey).mandatory(),
 };
 export interface ConfigMapKeySelector extends FieldsOf<typeof configMapKeySelectorFields> {}
-export const configMapKeySelector: ObjectSchema<ConfigMapKeySelector> = object(
+const configMapKeySelector: ObjectSchema<ConfigMapKeySelector> = object(
   'v1.ConfigMapKeySelector',
   'One value of a config map.',
   configMapKeySelectorFields,
@@ -21,7 +21,7 @@ const secretKeySelectorFields = {
   key: string('Key of the value in it.', dataKey).mandatory(),
 };
 export interface SecretKeySelector extends FieldsOf<typeof secretKeySelectorFields> {}
-export const secretKeySelector: ObjectSchema<SecretKeySelector> = object(
+const secretKeySelector: ObjectSchema<SecretKeySelector> = object(
   'v1.SecretKeySelector',
   'One value of a secret.',
   secretKeySelectorFields,
@@ -33,7 +33,7 @@ const envVarSourceFields = {
   secretKeyRef: one(secretKeySelector, 'A value of a secret.'),
 };
 export interface EnvVarSource extends FieldsOf<typeof envVarSourceFields> {}
-export const envVarSource: ObjectSchema<EnvVarSource> = object(
+const envVarSource: ObjectSchema<EnvVarSource> = object(
   'v1.EnvVarSource',
   'Where the value of a variable comes from.',
   envVarSourceFields,

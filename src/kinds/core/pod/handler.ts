@@ -9,7 +9,7 @@ const execActionFields = {
   command: strings('Program and arguments; no shell is involved.').mandatory(),
 };
 export interface ExecAction extends FieldsOf<typeof execActionFields> {}
-export const execAction: ObjectSchema<ExecAction> = object(
+const execAction: ObjectSchema<ExecAction> = object(
   'v1.ExecAction',
   'Runs a program in the container.',
   execActionFields,
@@ -20,7 +20,7 @@ const httpHeaderFields = {
   value: string('Its value.').mandatory().always(''),
 };
 export interface HTTPHeader extends FieldsOf<typeof httpHeaderFields> {}
-export const httpHeader: ObjectSchema<HTTPHeader> = object('v1.HTTPHeader', 'A header of a request.', httpHeaderFields);
+const httpHeader: ObjectSchema<HTTPHeader> = object('v1.HTTPHeader', 'A header of a request.', httpHeaderFields);
 
 const httpGetActionFields = {
   path: string('Path to ask for.').defaultsTo('/'),
@@ -30,7 +30,7 @@ const httpGetActionFields = {
   httpHeaders: list(httpHeader, 'Headers to send along.'),
 };
 export interface HTTPGetAction extends FieldsOf<typeof httpGetActionFields> {}
-export const httpGetAction: ObjectSchema<HTTPGetAction> = object(
+const httpGetAction: ObjectSchema<HTTPGetAction> = object(
   'v1.HTTPGetAction',
   'Makes a GET request; any answer from 200 to 399 is a success.',
   httpGetActionFields,
@@ -47,7 +47,7 @@ function validateHttpGet({ port, scheme, httpHeaders = [] }: HTTPGetAction, path
 }
 
 /** A port by number or by name. */
-export function validatePort(port: number | string, path: Path, errors: FieldErrors): void {
+function validatePort(port: number | string, path: Path, errors: FieldErrors): void {
   if (typeof port === 'string') {
     const wrong = portName.check(port);
     if (wrong) errors.invalid(path, port, wrong);
@@ -60,7 +60,7 @@ const tcpSocketActionFields = {
   port: intOrString('Port of the container, by number or name.').mandatory().always(0),
 };
 export interface TCPSocketAction extends FieldsOf<typeof tcpSocketActionFields> {}
-export const tcpSocketAction: ObjectSchema<TCPSocketAction> = object(
+const tcpSocketAction: ObjectSchema<TCPSocketAction> = object(
   'v1.TCPSocketAction',
   'Opens a connection.',
   tcpSocketActionFields,

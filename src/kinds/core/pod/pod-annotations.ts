@@ -4,8 +4,8 @@ import type { Path } from '../../../schema/path.ts';
 import { validateAffinity } from './affinity-annotation.ts';
 
 /** In the reference the host name of a pod and the part behind it are not yet fields but annotations. */
-export const hostnameAnnotation = 'pod.beta.kubernetes.io/hostname';
-export const subdomainAnnotation = 'pod.beta.kubernetes.io/subdomain';
+const hostnameAnnotation = 'pod.beta.kubernetes.io/hostname';
+const subdomainAnnotation = 'pod.beta.kubernetes.io/subdomain';
 
 /** Annotations that mean something to the cluster must be in order, on pods and on templates of pods. */
 export function validatePodAnnotations(annotations: Record<string, string>, path: Path, errors: FieldErrors): void {

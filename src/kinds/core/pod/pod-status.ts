@@ -11,7 +11,7 @@ const podConditionFields = {
   message: string('Why it last changed, for people.'),
 };
 export interface PodCondition extends FieldsOf<typeof podConditionFields> {}
-export const podCondition: ObjectSchema<PodCondition> = object(
+const podCondition: ObjectSchema<PodCondition> = object(
   'v1.PodCondition',
   'One thing that is true of a pod or not.',
   podConditionFields,

@@ -65,7 +65,7 @@ const downwardAPIFileFields = {
     .defaultsTo({ fieldPath: '' }),
 };
 export interface DownwardAPIVolumeFile extends FieldsOf<typeof downwardAPIFileFields> {}
-export const downwardAPIVolumeFile: ObjectSchema<DownwardAPIVolumeFile> = object(
+const downwardAPIVolumeFile: ObjectSchema<DownwardAPIVolumeFile> = object(
   'v1.DownwardAPIVolumeFile',
   'A file that holds a field of the pod.',
   downwardAPIFileFields,
@@ -94,7 +94,7 @@ const keyToPathFields = {
   path: string('Name of the file, as a relative path.').mandatory().always(''),
 };
 export interface KeyToPath extends FieldsOf<typeof keyToPathFields> {}
-export const keyToPath: ObjectSchema<KeyToPath> = object(
+const keyToPath: ObjectSchema<KeyToPath> = object(
   'v1.KeyToPath',
   'A key, and the file that its value goes to.',
   keyToPathFields,

@@ -26,7 +26,7 @@ export function add(a: Quantity, b: Quantity): Quantity {
   return { nanos: a.nanos + b.nanos, family: a.nanos === 0n ? b.family : a.family };
 }
 
-export function negate({ nanos, family }: Quantity): Quantity {
+function negate({ nanos, family }: Quantity): Quantity {
   return { nanos: -nanos, family };
 }
 
