@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { freePort } from './free-port.ts';
 import { call, readWayIn, WherryProcess } from './wherry-process.ts';
 
 function kubeconfigIn(line: string | undefined): string {
@@ -69,7 +70,7 @@ describe('wherry apiserver', () => {
     const tokens = join(directory, 'tokens.csv');
     await writeFile(tokens, 'open-sesame,alice,1,"system:masters"\nknock-knock,bob,2\n', { mode: 0o600 });
     const kubeconfig = join(directory, 'config');
-    const [port, noPort] = [String(20_000 + (process.pid % 10_000)), '0'];
+    const [port, noPort] = [String(await freePort()), '0'];
     const serving = ['--secure-port', noPort, '--insecure-port', port, '--token-auth-file', tokens];
     const server = wherry('apiserver', '--memory', '--kubeconfig', kubeconfig, ...serving);
     const line = (await server.firstLine) ?? '';
