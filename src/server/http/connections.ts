@@ -23,15 +23,29 @@ export class Connections {
   constructor(server: Server, clock = systemClock) {
     const looking = every(clock, lookMs, () => this.#cutOffStalled());
     server.on('close', () => looking.cancel());
-    server.on('connection', (socket: Socket) => {
-      this.#accepted.add(socket);
-      socket.once('close', () => this.#accepted.delete(socket));
-    });
+    server.on('connection', (socket: Socket) => this.#accept(socket));
     server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#speaking.set(socket, new Set());
-      socket.once('close', () => this.#speaking.delete(socket));
-      if (this.#draining) socket.destroy();
+      this.#beginSpeaking(socket);
     });
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#accepted.has(socket)) return;
+    this.#accepted.add(socket);
+    socket.once('close', () => this.#accepted.delete(socket));
+  }
+
+  /** A connection that was taken again is known already. */
+  #beginSpeaking(socket: Socket): void {
+    if (this.#draining) socket.destroy();
+    if (this.#speaking.has(socket)) return;
+    this.#speaking.set(socket, new Set());
+    socket.once('close', () => this.#speaking.delete(socket));
+  }
+
+  /** Whether no answer is under way on the socket. */
+  isIdle(socket: Duplex): boolean {
+    return (this.#speaking.get(socket)?.size ?? 0) === 0;
   }
 
   /** A request came in on the socket; the connection is answering until the response is closed. */

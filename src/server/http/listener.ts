@@ -15,6 +15,7 @@ import { declaredLength, defaultMaxBodyBytes } from './body.ts';
 import { Connections } from './connections.ts';
 import { hasLongBody } from './long-body.ts';
 import { answerMalformed } from './malformed.ts';
+import { offersHttp2, withoutOffer } from './offered-http2.ts';
 import { tlsOptions, type ListenerTls } from './tls-options.ts';
 
 export interface ListenOptions {
@@ -57,9 +58,17 @@ export interface ListenerTimeouts {
   readonly idle: number;
   /** How often the first two are looked at. */
   readonly check: number;
+  /** How long nothing may arrive before the machine looks whether the other one is still there. */
+  readonly probe: number;
 }
 
-const defaultTimeouts: ListenerTimeouts = { headers: 20_000, request: 120_000, idle: 120_000, check: 5_000 };
+const defaultTimeouts: ListenerTimeouts = {
+  headers: 20_000,
+  request: 120_000,
+  idle: 120_000,
+  check: 5_000,
+  probe: 60_000,
+};
 
 /** Opens the port; rejects when it cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -71,6 +80,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     keepAliveTimeout: timeouts.idle,
     connectionsCheckingInterval: timeouts.check,
     noDelay: true,
+    // A client that is gone without a word is noticed on connections that have no other bound in time, such as watches and commands.
+    keepAlive: true,
+    keepAliveInitialDelay: timeouts.probe,
   };
   const server = options.tls
     ? createHttpsServer({ ...serverOptions, ...tlsOptions(options.tls) })
@@ -97,7 +109,10 @@ class OpenListener implements Listener {
       if (declaredLength(request) <= defaultMaxBodyBytes) response.writeContinue();
       void this.#handle(request, response);
     });
-    server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
+    server.on('upgrade', (request, socket, head) => {
+      if (offersHttp2(request) && this.#connections.isIdle(socket)) this.#takeAgain(request, socket as Socket, head);
+      else void this.#upgrade(request, socket, head);
+    });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasLongBody(socket)) return;
       this.#connections.failed(socket, () => answerMalformed(error, socket));
@@ -155,6 +170,12 @@ class OpenListener implements Listener {
       this.#options.logger.error('request handler failed', { method: request.method, url: request.url, error });
       response.destroy();
     }
+  }
+
+  /** Node leaves the whole connection, the body included, to whoever changes its protocol. Without the offer the request is one as any other. */
+  #takeAgain(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.unshift(Buffer.concat([withoutOffer(request), head]));
+    this.#server.emit(this.#server instanceof HttpsServer ? 'secureConnection' : 'connection', socket);
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
