@@ -23,6 +23,17 @@ export function claimKeyOf({ spec }: PersistentVolume): string | undefined {
   return reference?.name ? keyOf({ namespace: reference.namespace, name: reference.name }) : undefined;
 }
 
+/** The same as an index takes it. */
+export function claimKeys(volume: PersistentVolume): readonly string[] {
+  const key = claimKeyOf(volume);
+  return key === undefined ? [] : [key];
+}
+
+/** Whether any claim can have the volume. */
+export function isFree({ spec }: PersistentVolume): boolean {
+  return !spec?.claimRef;
+}
+
 /** Whether the volume is this claim's: bound to it, or kept for whoever has its name. */
 export function belongsTo(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   if (claimKeyOf(volume) !== keyOf(claim)) return false;

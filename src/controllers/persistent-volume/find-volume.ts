@@ -1,7 +1,9 @@
+import type { Informer } from '../../client/informer.ts';
+import { keyOf } from '../../client/object-name.ts';
 import type { PersistentVolumeClaim } from '../../kinds/core/persistent-volume-claim.ts';
 import type { PersistentVolume } from '../../kinds/core/persistent-volume.ts';
 import { wholeUnits } from '../../kinds/core/resource-amounts.ts';
-import { belongsTo } from './binding.ts';
+import { belongsTo, claimKeys, isFree } from './binding.ts';
 
 /**
  * The volume for a claim: one that is kept for it, or else of the free ones that offer what is asked for the one that offers least more: in ways to
@@ -9,14 +11,25 @@ import { belongsTo } from './binding.ts';
  */
 export function findVolume(
   claim: PersistentVolumeClaim,
-  volumes: readonly PersistentVolume[],
+  volumes: Pick<Informer<PersistentVolume>, 'index'>,
 ): PersistentVolume | undefined {
-  const fitting = volumes.filter(
-    (volume) => volume.metadata.deletionTimestamp === undefined && whyUnfit(volume, claim) === undefined,
-  );
-  const kept = fitting.find((volume) => belongsTo(volume, claim));
+  const fits = (volume: PersistentVolume): boolean =>
+    volume.metadata.deletionTimestamp === undefined && whyUnfit(volume, claim) === undefined;
+  const own = volumes.index(claimKeys).get(keyOf(claim));
+  const kept = own.find((volume) => belongsTo(volume, claim) && fits(volume));
   if (kept) return kept;
-  return fitting.filter(({ spec }) => !spec?.claimRef).toSorted(byExcess)[0];
+  let best: PersistentVolume | undefined;
+  for (const volume of volumes.index(freeVolumes).get(free)) {
+    if (fits(volume) && (!best || byExcess(volume, best) < 0)) best = volume;
+  }
+  return best;
+}
+
+const free = 'free';
+
+/** What tells free volumes from others, as an index takes it. */
+function freeVolumes(volume: PersistentVolume): readonly string[] {
+  return isFree(volume) ? [free] : [];
 }
 
 /** What a claim asks for and a volume does not offer; nothing when it fits. */

@@ -8,8 +8,8 @@ import {
 } from '../../kinds/core/persistent-volume-claim.ts';
 import { persistentVolume as volumeKind, type PersistentVolume } from '../../kinds/core/persistent-volume.ts';
 import type { Again, Controller, ControllerContext } from '../loop/controller.ts';
-import { changesMapped } from '../loop/key-source.ts';
-import { belongsTo, claimKeyOf, isBound } from './binding.ts';
+import { changesMapped, type KeySource } from '../loop/key-source.ts';
+import { belongsTo, claimKeyOf, claimKeys, isBound, isFree } from './binding.ts';
 import { findVolume, whyUnfit } from './find-volume.ts';
 import { reclaim, type Reclaimed, type ReclaimOptions } from './reclaim.ts';
 import { VolumeWriter } from './volume-writer.ts';
@@ -31,10 +31,7 @@ export function volumeBinder(options: ReclaimOptions = {}): Controller {
       const volumes = context.informers.of(volumeKind);
       const binder = new VolumeBinder({ context, options, claims, volumes });
       return {
-        sources: [
-          changesMapped(claims, (claim) => binder.keysAround(claim)),
-          changesMapped(volumes, (volume) => binder.keysAroundVolume(volume)),
-        ],
+        sources: [changesMapped(claims, (claim) => binder.keysAround(claim)), binder.volumeChanges()],
         reconcile: (key) => binder.reconcile(key),
       };
     },
@@ -57,6 +54,8 @@ class VolumeBinder {
   readonly #writer: VolumeWriter;
   /** When volumes could last not be reclaimed, in ticks, by uid and policy. */
   readonly #failures = new BoundedMap<string, number>(rememberedFailures);
+  /** Keys of the claims that had no volume when they were last looked at, and named none. */
+  readonly #unserved = new Set<string>();
 
   constructor(parts: BinderParts) {
     this.#parts = parts;
@@ -70,19 +69,33 @@ class VolumeBinder {
     return [claimPrefix + keyOf(claim), ...names.map((name) => volumePrefix + name)];
   }
 
-  /** A free volume may be what any pending claim waits for. */
-  keysAroundVolume(volume: PersistentVolume): string[] {
-    const { claims } = this.#parts;
-    const keys = claims.index(volumeNames).get(keyOf(volume)).map(keyOf);
+  /** A free volume may be what any claim waits for that was looked at before; others are yet to be looked at anyway. */
+  volumeChanges(): KeySource {
+    const { volumes } = this.#parts;
+    return {
+      synced: volumes.synced,
+      subscribe: (enqueue) => {
+        const give = (volume: PersistentVolume): void => this.#keysAroundVolume(volume).forEach(enqueue);
+        const offer = (volume: PersistentVolume): void => {
+          give(volume);
+          if (isFree(volume)) this.#unserved.forEach(enqueue);
+        };
+        return volumes.on({
+          added: offer,
+          updated(old, volume) {
+            give(old);
+            offer(volume);
+          },
+          deleted: give,
+        });
+      },
+    };
+  }
+
+  #keysAroundVolume(volume: PersistentVolume): string[] {
+    const keys = this.#parts.claims.index(volumeNames).get(keyOf(volume)).map(keyOf);
     const own = claimKeyOf(volume);
     if (own !== undefined) keys.push(own);
-    else
-      keys.push(
-        ...claims
-          .list()
-          .filter((claim) => !isBound(claim))
-          .map(keyOf),
-      );
     return [volumePrefix + keyOf(volume), ...keys.map((key) => claimPrefix + key)];
   }
 
@@ -90,8 +103,9 @@ class VolumeBinder {
     const { claims, volumes } = this.#parts;
     if (key.startsWith(claimPrefix)) {
       const claim = claims.get(key.slice(claimPrefix.length));
-      if (!claim) return;
-      return isBound(claim) ? this.#syncBound(claim) : this.#syncPending(claim);
+      if (claim && !isBound(claim)) return this.#syncPending(claim);
+      this.#unserved.delete(key);
+      return claim && this.#syncBound(claim);
     }
     const volume = volumes.get(key.slice(volumePrefix.length));
     if (volume) return this.#syncVolume(volume);
@@ -101,7 +115,8 @@ class VolumeBinder {
     if (claim.metadata.deletionTimestamp !== undefined) return;
     const { volumes } = this.#parts;
     const chosen = claim.spec?.volumeName;
-    const volume = chosen ? volumes.get(chosen) : findVolume(claim, volumes.list());
+    if (!chosen) this.#unserved.add(claimPrefix + keyOf(claim));
+    const volume = chosen ? volumes.get(chosen) : findVolume(claim, volumes);
     const obstacle = volume ? obstacleTo(claim, volume) : undefined;
     if (volume && obstacle === undefined) return this.#writer.bind(volume, claim);
     const why =
@@ -199,12 +214,6 @@ function obstacleTo(claim: PersistentVolumeClaim, volume: PersistentVolume): str
   if (volume.spec?.claimRef && !belongsTo(volume, claim)) return `volume ${name} is bound to another claim`;
   const unfit = whyUnfit(volume, claim);
   return unfit && `volume ${name} does not fit: ${unfit}`;
-}
-
-/** The claim of a volume, as an index takes it. */
-function claimKeys(volume: PersistentVolume): readonly string[] {
-  const key = claimKeyOf(volume);
-  return key === undefined ? [] : [key];
 }
 
 /** The volume of a claim, as an index takes it. */
