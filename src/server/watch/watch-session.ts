@@ -61,7 +61,7 @@ export class WatchSession implements WatchListener {
     if (this.#state === 'ended') return;
     if (this.#state === 'live') {
       if (this.#queue.length === 0) this.#parts.sessions.schedule(this);
-      this.#queue.push(...changes);
+      for (const change of changes) this.#queue.push(change);
       return;
     }
     for (const change of changes) {
@@ -81,11 +81,12 @@ export class WatchSession implements WatchListener {
     this.#sink = sink;
     if (this.#state === 'ended') return this.#leave(this.#endedWith);
     this.#state = 'initial';
-    sink.onceClosed(() => this.#finish());
-    this.#parts.sessions.add(this);
-    const { clock, timeoutMs, bookmarks } = this.#parts;
+    const { clock, timeoutMs, bookmarks, sessions } = this.#parts;
     this.#timers.push(clock.after(timeoutMs, () => this.end()));
     if (bookmarks) this.#timers.push(every(clock, bookmarkMs, () => this.#bookmark()));
+    // These two may end the watch at once, and take back what stands before them.
+    sessions.add(this);
+    sink.onceClosed(() => this.#finish());
     this.#sendInitial();
   }
 
