@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatTime } from '../../base/clock.ts';
+import { changeObject } from '../../client/change-object.ts';
+import { ifThere } from '../../client/if-there.ts';
 import type { Informer } from '../../client/informer.ts';
-import type { ObjectName } from '../../client/object-name.ts';
+import { nameOf, type ObjectName } from '../../client/object-name.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
 import {
   horizontalPodAutoscaler as autoscalerKind,
@@ -133,7 +135,15 @@ export class AutoscalerSync {
 
   async #updateStatus(autoscaler: HorizontalPodAutoscaler, status: HorizontalPodAutoscalerStatus): Promise<void> {
     if (isDeepStrictEqual(status, knownStatus(autoscaler))) return;
-    await this.#parts.context.client.updateStatus(autoscalerKind, { ...autoscaler, status });
+    const { uid } = autoscaler.metadata;
+    // Into whatever the autoscaler is by now: when it last scaled must not be forgotten because somebody changed it meanwhile.
+    const change = (current: HorizontalPodAutoscaler): boolean => {
+      if (current.metadata.uid !== uid) return false;
+      current.status = status;
+      return true;
+    };
+    const { client } = this.#parts.context;
+    await ifThere(changeObject(client, { kind: autoscalerKind, name: nameOf(autoscaler), part: 'status', change }));
   }
 
   #warn(autoscaler: HorizontalPodAutoscaler, reason: string, message: string): void {

@@ -14,6 +14,7 @@ import {
   type HorizontalPodAutoscalerStatus,
 } from '../../kinds/extensions/horizontal-pod-autoscaler.ts';
 import { replicaSet } from '../../kinds/extensions/replica-set.ts';
+import type { Attempt } from '../../registry/admission.ts';
 import { deployments } from '../deployment/deployment.ts';
 import { replicaSets } from '../replica-set.ts';
 import { replicationControllers } from '../replication-controller.ts';
@@ -31,8 +32,14 @@ const scalable = { Deployment: deployment, ReplicaSet: replicaSet };
 describe('an autoscaler', () => {
   let fixture: ControllerFixture;
   let driver: PodDriver;
+  /** Called when the deployment is about to be changed. */
+  let beforeChange: () => Promise<void>;
   beforeEach(async () => {
-    fixture = await openControllers([podAutoscalers(), deployments, replicaSets, replicationControllers]);
+    beforeChange = () => Promise.resolve();
+    const mutate = ({ operation }: Attempt): Promise<void> =>
+      operation === 'update' ? beforeChange() : Promise.resolve();
+    const controllers = [podAutoscalers(), deployments, replicaSets, replicationControllers];
+    fixture = await openControllers(controllers, { admission: [{ name: 'Noting', kinds: [deployment], mutate }] });
     driver = new PodDriver(fixture, 'one');
   });
   afterEach(() => fixture.close());
@@ -104,6 +111,19 @@ describe('an autoscaler', () => {
     await fixture.pass(300_000);
     assert.equal(await replicas(), 2);
     assert.equal((await status())?.desiredReplicas, 2);
+  });
+
+  test('remembers when it scaled, even if somebody changes it in that moment', async () => {
+    await workload(2);
+    await autoscale({ cpuUtilization: { targetPercentage: 50 } });
+    beforeChange = async () => {
+      beforeChange = () => Promise.resolve();
+      await fixture.client.patch(autoscalerKind, web, { merge: { metadata: { labels: { team: 'blue' } } } });
+    };
+    await use(120);
+    const { metadata, status } = await fixture.client.get(autoscalerKind, web);
+    assert.deepEqual([await replicas(), metadata.labels], [5, { team: 'blue' }]);
+    assert.equal(status?.lastScaleTime, '2030-01-01T00:00:30Z');
   });
 
   test('does nothing while usage is near the target', async () => {
