@@ -52,6 +52,15 @@ test('an event says what happened to which object, when, and who says so', async
   assert.deepEqual([only?.firstTimestamp, only?.lastTimestamp], ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00Z']);
 });
 
+test('an object with the longest name there can be has events, too', async (t) => {
+  const { recorder, web, events } = await openScene(t);
+  const name = `${'a'.repeat(235)}-${'b'.repeat(17)}`;
+  recorder.record({ ...web, metadata: { ...web.metadata, name } }, 'Normal', 'Started', 'It runs.');
+  const [only] = await events();
+  assert.equal(only?.involvedObject.name, name);
+  assert.match(only.metadata.name ?? '', /^a{235}\.[0-9a-f]+$/);
+});
+
 test('recorders that tell of the same object in the same moment lose no event', async (t) => {
   const { recorder, web, events, ...fixture } = await openScene(t);
   const other = openEventRecorder({ ...fixture, source: { component: 'other' } });

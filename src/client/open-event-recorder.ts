@@ -39,6 +39,8 @@ const attempts = 5;
 const namesTried = 100;
 const retries = { firstMs: 500, longestMs: 10_000 };
 const rememberedEvents = 4096;
+/** What the server takes. */
+const longestName = 253;
 
 /** The Event object that stands for an occurrence, and how often it has happened. */
 interface Written {
@@ -211,7 +213,7 @@ class WritingEventRecorder implements OpenEventRecorder {
     return {
       kind: 'Event',
       apiVersion: 'v1',
-      metadata: { name: `${involved.name}.${this.#suffix(at)}`, namespace },
+      metadata: { name: this.#nameFor(involved, at), namespace },
       involvedObject: involved,
       reason,
       message,
@@ -223,9 +225,11 @@ class WritingEventRecorder implements OpenEventRecorder {
     };
   }
 
-  /** Unlike any other of this recorder; the moment tells it from those of others. */
-  #suffix(at: number): string {
-    return (BigInt(at) * 1_000_000n + BigInt(this.#names++ % 1_000_000)).toString(16);
+  /** Unlike any other of this recorder; the moment tells it from those of others. A long name of the object is cut to make room for that. */
+  #nameFor({ name = '' }: ObjectReference, at: number): string {
+    const suffix = (BigInt(Math.floor(at)) * 1_000_000n + BigInt(this.#names++ % 1_000_000)).toString(16);
+    const cut = name.slice(0, longestName - suffix.length - 1).replace(/[-.]+$/, '');
+    return `${cut}.${suffix}`;
   }
 }
 
