@@ -10,6 +10,7 @@ import { ApiError, badRequest, methodNotAllowed, pathNotFound } from '../kinds/m
 import type { AnsweredKind } from '../registry/answered-kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { User } from '../registry/write.ts';
+import type { Upgrade } from '../streams/upgrade.ts';
 import { sendError, sendJson, sendText, warningHeaders } from './http/answer.ts';
 import { findCall, type Call, type Dead } from './call.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
@@ -32,7 +33,7 @@ import type { Routes } from './route.ts';
 import { buildRoutes } from './routes.ts';
 import { objectShapes, rowObjects, type RequestedShape } from './table/shape.ts';
 import { WatchMeters } from './watch/watch-meters.ts';
-import { acceptWatchSocket, type Upgrade } from './watch/watch-socket.ts';
+import { acceptWatchSocket } from './watch/watch-socket.ts';
 import { WatchSessions } from './watch/watch-sessions.ts';
 import { WatchViews } from './watch/watch-view.ts';
 import { openWatch } from './watch/watch.ts';

@@ -1,16 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import { badRequest } from '../../kinds/meta/api-error.ts';
 import type { EventView } from '../../registry/event-view.ts';
 import type { Change } from '../../registry/watch.ts';
+import type { Upgrade } from '../../streams/upgrade.ts';
 import type { WatchSink } from './watch-sink.ts';
 
-/** A connection that asks to become a WebSocket. */
-export interface Upgrade {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
+/** More than may wait of changes, so that those alone end no watch without a word. */
+const mostUnread = 16 * 1024 * 1024;
 
 /** A watch over a WebSocket: one text frame an event. What the client sends is read and means nothing. */
 export class WatchSocket implements WatchSink {
@@ -22,6 +19,10 @@ export class WatchSocket implements WatchSink {
     this.#socket = socket;
     // A broken connection is told by 'close', too.
     webSocket.on('error', () => webSocket.terminate());
+    // Pings are answered whether or not the answers are read.
+    webSocket.on('ping', () => {
+      if (webSocket.bufferedAmount > mostUnread) webSocket.terminate();
+    });
   }
 
   get buffered(): number {
@@ -59,13 +60,16 @@ export class WatchSocket implements WatchSink {
 
 const acceptor = { noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: 64 * 1024 } as const;
 
-/** Completes the handshake; undefined when the client's half of it is wrong, which it has been told then. */
+/** Completes the handshake; refuses with 400 when the client's half of it is wrong. Undefined when the client is gone. */
 export function acceptWatchSocket({ request, socket, head }: Upgrade, requestId: string): WatchSocket | undefined {
   let accepted: WebSocket | undefined;
+  let mistake: Error | undefined;
   const server = new WebSocketServer(acceptor);
   server.on('headers', (headers) => headers.push(`Audit-Id: ${requestId}`, `X-Request-Id: ${requestId}`));
+  server.on('wsClientError', (error) => (mistake = error));
   server.handleUpgrade(request, socket, head, (webSocket) => {
     accepted = webSocket;
   });
+  if (mistake) throw badRequest(`the connection cannot become a WebSocket: ${mistake.message}`, { cause: mistake });
   return accepted && new WatchSocket(accepted, socket);
 }

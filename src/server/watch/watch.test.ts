@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { WebSocket } from 'ws';
 import { deferred } from '../../base/deferred.ts';
 import type { ReceivedEvent, WatchClient } from '../testing/watch-client.ts';
 import { startServer, type RunningServer, type RunningServerOptions } from '../testing/running-server.ts';
@@ -259,47 +258,4 @@ test('a HEAD of a watch answers and ends', limit, async (t) => {
   const answer = await server.send('HEAD', `${maps}?watch=true`);
   assert.equal(answer.code, 200);
   assert.equal(answer.text, '');
-});
-
-function openSocket(server: RunningServer, path: string): WebSocket {
-  return new WebSocket(`${server.url.replace('http', 'ws')}${path}`);
-}
-
-test('a WebSocket gets one event a frame', limit, async (t) => {
-  const server = await running(t);
-  await create(server, 'first');
-  const socket = openSocket(server, `${maps}?watch=true&timeoutSeconds=5`);
-  const frames: { text: string; binary: boolean }[] = [];
-  socket.on('message', (message: Buffer, binary) => frames.push({ text: message.toString('utf8'), binary }));
-  await once(socket, 'message');
-  await create(server, 'second');
-  while (frames.length < 2) await once(socket, 'message');
-  assert.deepEqual(
-    frames.map(({ text }) => (JSON.parse(text) as ReceivedEvent).object.metadata.name),
-    ['first', 'second'],
-  );
-  assert.ok(frames.every(({ text, binary }) => !binary && !text.includes('\n')));
-  server.clock.step(5_000);
-  const [code] = (await once(socket, 'close')) as [number];
-  assert.equal(code, 1000);
-});
-
-test('a WebSocket that cannot be opened is refused with a Status', limit, async (t) => {
-  const server = await running(t);
-  for (const [path, code] of [
-    ['/api/v1/watch/nothing', 404],
-    [`${maps}?watch=true&resourceVersion=x`, 422],
-    [`${maps}/absent`, 404],
-    ['/api/v1/watch/pods?fieldSelector=bogus%3D1', 400],
-  ] as const) {
-    const socket = openSocket(server, path);
-    const [, response] = (await once(socket, 'unexpected-response')) as [
-      unknown,
-      AsyncIterable<Buffer> & { statusCode: number },
-    ];
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk);
-    assert.equal(response.statusCode, code, path);
-    assert.equal((JSON.parse(Buffer.concat(chunks).toString()) as { kind: string }).kind, 'Status');
-  }
 });

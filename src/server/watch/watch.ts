@@ -1,6 +1,6 @@
 import { fraction, type Ids } from '../../base/ids.ts';
 import { ApiError, badRequest } from '../../kinds/meta/api-error.ts';
-import type { WatchRequest } from '../../registry/watch.ts';
+import type { WatchHandle, WatchRequest } from '../../registry/watch.ts';
 import { collectionAddress, type Exchange } from '../exchange.ts';
 import { readSelection } from '../verbs/list-query.ts';
 import { flag, integer } from '../verbs/query.ts';
@@ -15,7 +15,7 @@ export async function watchObjects(exchange: Exchange): Promise<undefined> {
 
 /**
  * Starts a watch. The sink is opened only once the registry has taken the watch, so that whatever is wrong with the request can still be
- * answered as an error; a revision that is too old is told in the stream, as clients expect it.
+ * answered as an error; a revision that is too old is told in the stream, as clients expect it. There is no sink for a client that is gone.
  */
 export async function openWatch(exchange: Exchange, openSink: () => WatchSink | undefined): Promise<void> {
   const { context, query, target } = exchange;
@@ -35,14 +35,22 @@ export async function openWatch(exchange: Exchange, openSink: () => WatchSink | 
   }
   try {
     const handle = await context.registry.watch(collectionAddress(exchange), request, session);
-    const sink = openSink();
-    if (sink) session.begin(handle, sink);
-    else handle.close();
+    begin(session, handle, openSink);
   } catch (error) {
     const sink = error instanceof ApiError && error.code === 410 ? openSink() : undefined;
     if (!sink) throw error;
     session.refuse(error as ApiError, sink);
   }
+}
+
+function begin(session: WatchSession, handle: WatchHandle, openSink: () => WatchSink | undefined): void {
+  let sink: WatchSink | undefined;
+  try {
+    sink = openSink();
+  } finally {
+    if (!sink) handle.close();
+  }
+  if (sink) session.begin(handle, sink);
 }
 
 function watchRequest({ query, target }: Exchange): WatchRequest {
