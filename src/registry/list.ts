@@ -93,7 +93,7 @@ async function select(
   const named = address.namespace || !kind.namespaced ? selection.name : undefined;
   const keys =
     named === undefined
-      ? index.keys(collectionPrefix(kind, address.namespace), selection)
+      ? index.keys(address.namespace, selection)
       : index.keysOf([objectKey(kind, address.namespace, named)], selection);
   return { entries: await readAt(context, keys, revision, limit > 0 ? limit + 1 : Infinity), revision };
 }

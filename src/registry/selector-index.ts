@@ -38,10 +38,11 @@ class SelectorIndex {
     return storage.watch(prefix, revision, { onEvents: (events) => this.#apply(events), onEnd });
   }
 
-  /** Keys under a prefix that match, in order. */
-  keys(prefix: string, selection: Selection): string[] {
+  /** Keys of a namespace, or of all, that match, in order. */
+  keys(namespace: string | undefined, selection: Selection): string[] {
+    const prefix = collectionPrefix(this.#kind, namespace);
     const keys: string[] = [];
-    for (const key of this.#candidates(selection)) {
+    for (const key of this.#candidates(namespace, selection)) {
       if (key.startsWith(prefix) && this.#matches(key, selection)) keys.push(key);
     }
     return sortKeys(keys);
@@ -58,16 +59,10 @@ class SelectorIndex {
   }
 
   /** The smallest set of keys that holds all that can match. */
-  #candidates(selection: Selection): Iterable<string> {
+  #candidates(namespace: string | undefined, selection: Selection): Iterable<string> {
     let best: ReadonlySet<string> | undefined;
-    for (const [label, values] of selection.labels.exact) {
-      if (values.length !== 1) continue;
-      const posting = this.#postings.get(labelTerm(label, values[0]!)) ?? nothing;
-      if (!best || posting.size < best.size) best = posting;
-    }
-    for (const [field, value] of selection.fields.exact) {
-      if (field === 'metadata.name') continue;
-      const posting = this.#postings.get(fieldTerm(field, value)) ?? nothing;
+    for (const term of termsWanted(namespace, selection)) {
+      const posting = this.#postings.get(term) ?? nothing;
       if (!best || posting.size < best.size) best = posting;
     }
     return best ?? this.#objects.keys();
@@ -112,6 +107,13 @@ function labelTerm(label: string, value: string): string {
 
 function fieldTerm(field: string, value: string): string {
   return `${field}\0${value}`;
+}
+
+/** Terms that everything has which a selection matches. */
+function* termsWanted(namespace: string | undefined, { labels, fields }: Selection): Iterable<string> {
+  if (namespace) yield fieldTerm('metadata.namespace', namespace);
+  for (const [label, values] of labels.exact) if (values.length === 1) yield labelTerm(label, values[0]!);
+  for (const [field, value] of fields.exact) if (field !== 'metadata.name') yield fieldTerm(field, value);
 }
 
 /** Names are unique: a posting for each would only cost. */
