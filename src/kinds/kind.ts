@@ -97,7 +97,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   prepareForStatusUpdate?(object: T, old: T, context: WriteContext): void;
   /** What a new object must keep to beyond what its schema says. */
   validateCreate?(object: T, errors: FieldErrors): void;
-  /** Brings an object that keeps to all rules into the one form in which it is stored. */
+  /** Brings an object that keeps to all rules into the one form in which it is stored; refuses by throwing an `ApiError` where that would be too large. */
   canonicalize?(object: T): void;
   /** What a change may not do; the new object's own rules were checked already. */
   validateUpdate?(object: T, old: T, errors: FieldErrors): void;
