@@ -24,19 +24,20 @@ export class ContainerStop {
   readonly #options: ContainerStopOptions;
   readonly #hook = new AbortController();
   #state: 'hook' | 'signalled' | 'closed' = 'hook';
+  /** By the clock's ticks, for its time may be set back. */
   #deadline: number;
   #timer: Timer | undefined;
 
   constructor(options: ContainerStopOptions) {
     this.#options = options;
-    this.#deadline = options.clock.now() + options.graceMs;
+    this.#deadline = options.clock.ticks() + options.graceMs;
     void this.#run();
   }
 
   /** Leaves at most this much time from now on. */
   hasten(graceMs: number): void {
     const { clock } = this.#options;
-    const deadline = clock.now() + graceMs;
+    const deadline = clock.ticks() + graceMs;
     if (this.#state === 'closed' || deadline >= this.#deadline) return;
     this.#deadline = deadline;
     if (this.#state === 'hook') this.#limitHook();
@@ -61,13 +62,13 @@ export class ContainerStop {
       if (!outcome.ok) this.#options.onHookFailure(outcome.message);
     }
     this.#state = 'signalled';
-    this.#signal(Math.max(this.#deadline - clock.now(), Math.min(leastMs, graceMs)));
+    this.#signal(Math.max(this.#deadline - clock.ticks(), Math.min(leastMs, graceMs)));
   }
 
   #limitHook(): void {
     this.#timer?.cancel();
     const { clock } = this.#options;
-    this.#timer = clock.after(this.#deadline - clock.now(), () => this.#hook.abort());
+    this.#timer = clock.after(this.#deadline - clock.ticks(), () => this.#hook.abort());
   }
 
   #signal(graceMs: number): void {

@@ -67,14 +67,16 @@ export class NextStart {
 
   /** A run is over, and there is to be another one. */
   follow(run: ContainerRun): void {
-    const { container, tell } = this.#options;
+    const { clock, container, tell } = this.#options;
     const wait = this.#restarts.next(run);
     if (wait === 0) {
       this.#waiting = atOnce;
       return;
     }
     const message = `back-off ${shortDuration(wait)} restarting failed container ${container}`;
-    this.#waiting = { reason: 'CrashLoopBackOff', message, until: (run.exit?.finishedAt ?? 0) + wait };
+    // The clock may have been set back since the end.
+    const endedAt = Math.min(run.exit?.finishedAt ?? 0, clock.now());
+    this.#waiting = { reason: 'CrashLoopBackOff', message, until: endedAt + wait };
     tell('Warning', 'BackOff', message);
   }
 

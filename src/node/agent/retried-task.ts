@@ -18,7 +18,8 @@ export class RetriedTask {
   readonly #options: RetriedTaskOptions;
   readonly #failures: Backoff;
   #isUnderWay = false;
-  #retryAt = 0;
+  /** By the clock's ticks, for its time may be set back. */
+  #retryAt = -Infinity;
 
   constructor(options: RetriedTaskOptions) {
     this.#options = options;
@@ -32,14 +33,15 @@ export class RetriedTask {
   /** What kept it from working may be over: it need not wait any more. */
   hasten(): void {
     this.#failures.reset();
-    this.#retryAt = 0;
+    this.#retryAt = -Infinity;
   }
 
   /** Begins it if it can; gives the moment when it can otherwise, Infinity while it is under way. */
   begin(): number {
     const { clock, work } = this.#options;
     if (this.#isUnderWay) return Infinity;
-    if (clock.now() < this.#retryAt) return this.#retryAt;
+    const leftMs = this.#retryAt - clock.ticks();
+    if (leftMs > 0) return clock.now() + leftMs;
     this.#isUnderWay = true;
     work.run(() => this.#run());
     return Infinity;
@@ -51,7 +53,7 @@ export class RetriedTask {
       await act();
       this.#failures.reset();
     } catch (error) {
-      this.#retryAt = clock.now() + this.#failures.next();
+      this.#retryAt = clock.ticks() + this.#failures.next();
       onFailure(error);
     } finally {
       this.#isUnderWay = false;

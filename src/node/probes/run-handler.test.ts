@@ -10,6 +10,7 @@ import { systemClock } from '../../base/clock.ts';
 import { SteppedClock } from '../../base/stepped-clock.ts';
 import type { Handler } from '../../kinds/core/pod/handler.ts';
 import { ScriptedContainer, type RunCommand } from '../testing/scripted-container.ts';
+import { planFor } from '../testing/scripted-plan.ts';
 import { runHandler, type HandlerOutcome, type HandlerTarget } from './run-handler.ts';
 
 async function listen(context: TestContext, server: Server): Promise<number> {
@@ -29,20 +30,9 @@ function serve(context: TestContext, answer: Answer): Promise<number> {
 
 function targetOf(runCommand: RunCommand, ports: { name: string; containerPort: number }[] = []): HandlerTarget {
   const container = { name: 'main', image: 'x', ports };
-  const plan = {
-    pod: { namespace: 'one', name: 'web', uid: 'u' },
-    place: { ip: '127.0.0.1', directory: '' },
-    container,
-    image: { id: 'x' },
-    attempt: 0,
-    environment: {},
-    command: [],
-    args: [],
-    mounts: [],
-  };
   const nothing = (): void => undefined;
   const clock = new SteppedClock();
-  const running = new ScriptedContainer({ id: 'c', plan, script: {}, clock, runCommand, warnings: [], onStop: nothing, onRemove: nothing }); // prettier-ignore
+  const running = new ScriptedContainer({ id: 'c', plan: planFor(container), script: {}, clock, runCommand, warnings: [], onStop: nothing, onRemove: nothing }); // prettier-ignore
   return { container, running, ip: '127.0.0.1' };
 }
 
