@@ -53,7 +53,7 @@ async function ask(exchange: Exchange, destination: Destination, path: string, p
   const headers: OutgoingHttpHeaders = {
     ...requestHeaders(request),
     'x-forwarded-uri': `${prefix}${path.replace(/\?.*$/s, '')}`,
-    'x-forwarded-host': request.headers.host,
+    ...(request.headers.host !== undefined && { 'x-forwarded-host': request.headers.host }),
     'x-forwarded-proto': request.socket instanceof TLSSocket ? 'https' : 'http',
     ...(isChunked && { 'transfer-encoding': 'chunked' }),
     ...(upgrade && { connection: 'Upgrade', upgrade: request.headers.upgrade }),

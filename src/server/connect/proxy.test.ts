@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { CertificateKeeper } from '../../access/certificates/certificate-keeper.ts';
 import { memoryPairStore } from '../../access/certificates/pair-store.ts';
@@ -248,6 +249,14 @@ test('a body of unknown length arrives with any method', limit, async (t) => {
     const [chunk] = (await once(response, 'data')) as [Buffer];
     assert.equal((JSON.parse(chunk.toString()) as Seen).body, 'ab', method);
   }
+});
+
+test('a client that names no host, as HTTP/1.0 lets it, is served', limit, async (t) => {
+  const server = await runningWeb(t, (_request, response) => response.end('served'));
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(`GET ${namespace}/pods/web/proxy/ HTTP/1.0\r\n\r\n`);
+  const answer = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nserved$/);
 });
 
 test('a large body arrives whole, and one that waits for the go-ahead gets it', limit, async (t) => {
