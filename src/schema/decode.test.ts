@@ -270,3 +270,9 @@ test('decoding what was decoded changes nothing', () => {
   const { value } = decode(thing, { text: 'x', limits: { cpu: '0.1' }, parts: [{}], secret: { a: 'YR==' }, copies: 0 });
   assert.deepEqual(decode(thing, JSON.parse(JSON.stringify(value))).value, value);
 });
+
+test('of more mistakes and unknown fields than anybody reads a thousand are told', () => {
+  const numbers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`n${i}`, i]));
+  const { mistakes, unknown } = decode(thing, { labels: numbers, ...numbers });
+  assert.deepEqual([mistakes.length, unknown.length], [1000, 1000]);
+});

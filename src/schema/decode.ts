@@ -36,6 +36,9 @@ export function decodeWithCare<T>(schema: ObjectSchema<T>, input: unknown): Deco
   return { value: (value ?? {}) as T, mistakes: reader.mistakes, unknown: reader.unknown };
 }
 
+/** A body of millions of mistakes is not answered with millions of sentences. */
+const mostNoted = 1000;
+
 class Reader {
   readonly mistakes: Mistake[] = [];
   readonly unknown: string[] = [];
@@ -159,11 +162,13 @@ class Reader {
 
   #noteUnknown(schema: ObjectSchema, input: Record<string, unknown>): void {
     for (const key of Object.keys(input)) {
+      if (this.unknown.length >= mostNoted) return;
       if (!Object.hasOwn(schema.fields, key)) this.unknown.push(this.#where(key));
     }
   }
 
   #mistake(wanted: string, raw: unknown): undefined {
+    if (this.mistakes.length >= mostNoted) return undefined;
     this.mistakes.push({ field: this.#where(), message: `expected ${wanted}, got ${describe(raw)}` });
     return undefined;
   }
