@@ -33,20 +33,23 @@ class Line {
   lists = 0;
   readonly watchedFrom: string[] = [];
   refuseLists: ApiError | undefined;
+  /** Where requests go from now on. */
+  real: Watcher;
   #listener: WatchListener<never> | undefined;
   #close = (): void => {};
   #opened = deferred<void>();
 
   constructor(real: Watcher) {
+    this.real = real;
     this.client = {
-      get: (kind, name) => real.get(kind, name),
+      get: (kind, name) => this.real.get(kind, name),
       list: (kind, options) => {
         this.lists++;
-        return this.refuseLists ? Promise.reject(this.refuseLists) : real.list(kind, options);
+        return this.refuseLists ? Promise.reject(this.refuseLists) : this.real.list(kind, options);
       },
       watch: async (kind, options, listener) => {
         this.watchedFrom.push(options.resourceVersion);
-        const handle = await real.watch(kind, options, listener);
+        const handle = await this.real.watch(kind, options, listener);
         this.#listener = listener;
         this.#close = () => handle.close();
         this.#opened.resolve();
@@ -200,6 +203,34 @@ test('when the server has forgotten too much, everything is listed and compared'
     'updated changed',
   ]);
   assert.ok(record.told.indexOf('deleted replaced') < record.told.indexOf('added replaced'));
+});
+
+test('a server that lost its storage is read anew, objects with the same name and revision included', async (t) => {
+  const [scene, emptied] = [await openScene(t), await openScene(t)];
+  const line = new Line(scene.client);
+  const { metadata: first } = await scene.put('a');
+  for (const name of ['b', 'c']) await scene.put(name);
+  const [informer, record] = inform(t, scene, line.client);
+  await informer.synced;
+  await line.opened();
+  // Its ids go on from others than those of the first.
+  emptied.ids.uid();
+  const other = await emptied.put('a');
+  line.real = emptied.client;
+  line.cut(unreachable('the server is started again'));
+  while (record.told.length < 7) {
+    await new Promise(setImmediate);
+    scene.clock.step(50);
+  }
+  await line.opened();
+  await emptied.put('d');
+  assert.equal(other.metadata.resourceVersion, first.resourceVersion);
+  assert.notEqual(other.metadata.uid, first.uid);
+  assert.deepEqual(
+    informer.list().map(({ metadata }) => metadata.name),
+    ['a', 'd'],
+  );
+  assert.equal(informer.get('one/a')?.metadata.uid, other.metadata.uid);
 });
 
 test('history that the storage has dropped leads to a list, and nothing is lost', async (t) => {

@@ -11,6 +11,7 @@ import type { Index, Informer, InformerHandler } from './informer.ts';
 import { keyOf } from './object-name.ts';
 import { ObjectStore } from './object-store.ts';
 import { pause } from './pause.ts';
+import { isNewerRevision } from './revision.ts';
 
 export interface InformerParts {
   readonly client: Watcher;
@@ -37,7 +38,8 @@ const steadyMs = 1000;
 
 /**
  * States: listing (everything is read and compared with what is known) -> watching (changes come one by one) -> watching again from the last revision
- * when the watch ends, or listing again when the server no longer remembers that revision (410). After failures it waits, longer each time.
+ * when the watch ends, or listing again when the server no longer remembers that revision (410) or has not come that far. After failures it waits,
+ * longer each time.
  */
 class WatchingInformer<T extends ApiObject> implements Informer<T> {
   readonly kind: Kind<T>;
@@ -50,6 +52,8 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
   #isSynced = false;
   #resourceVersion = '';
   #mustList = true;
+  /** Something failed, so that the server may be another one than before. */
+  #isDoubtful = false;
 
   constructor(options: InformerOptions<T>) {
     this.kind = options.kind;
@@ -102,11 +106,13 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
+        if (this.#isDoubtful && !this.#mustList) await this.#lookForStepBack();
         if (this.#mustList) await this.#relist();
         if (await this.#follow()) continue;
         await this.#pause();
       } catch (error) {
         if (signal.aborted) return;
+        this.#isDoubtful = true;
         this.#options.logger.warn('what is there cannot be read; trying again', {
           resource: this.kind.resource,
           error,
@@ -122,6 +128,15 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
     await pause(this.#options.clock, ms, this.#closing.signal).catch(() => {});
   }
 
+  /** A server that lost its storage, or was given an older one, would have a watch wait for revisions that are yet to come, and tell nothing. */
+  async #lookForStepBack(): Promise<void> {
+    const { client, selection } = this.#options;
+    const { signal } = this.#closing;
+    const { resourceVersion } = await client.list(this.kind, { ...selection, limit: 1, signal });
+    this.#mustList = isNewerRevision(this.#resourceVersion, resourceVersion);
+    this.#isDoubtful = false;
+  }
+
   async #relist(): Promise<void> {
     const { client, selection } = this.#options;
     const { items, resourceVersion } = await client.list(this.kind, { ...selection, signal: this.#closing.signal });
@@ -134,6 +149,7 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
     for (const key of gone) this.#remove(key);
     this.#resourceVersion = resourceVersion;
     this.#mustList = false;
+    this.#isDoubtful = false;
     this.#isSynced = true;
     this.#synced.resolve();
   }
@@ -184,8 +200,8 @@ class WatchingInformer<T extends ApiObject> implements Informer<T> {
 
   #put(object: T): void {
     const old = this.#store.get(keyOf(object));
-    if (old && old.metadata.resourceVersion === object.metadata.resourceVersion) return;
     if (old && old.metadata.uid === object.metadata.uid) {
+      if (old.metadata.resourceVersion === object.metadata.resourceVersion) return;
       this.#store.set(object);
       this.#tell((handler) => handler.updated?.(old, object));
       return;

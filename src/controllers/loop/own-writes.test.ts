@@ -34,6 +34,17 @@ test('a write is seen when the informer has come as far, by number and not by le
   assert.equal(writes.areSeen('k'), true);
 });
 
+test('what was written to a server that lost it all is not waited for', () => {
+  const known = new Known();
+  const writes = new OwnWrites(known);
+  known.resourceVersion = '90';
+  assert.equal(writes.areSeen('k'), true);
+  writes.wrote('k', object('a', '1', '91'));
+  assert.equal(writes.areSeen('k'), false);
+  known.resourceVersion = '12';
+  assert.equal(writes.areSeen('k'), true);
+});
+
 test('a deletion is seen when the object is gone, marked, or another one has its name', () => {
   const outcomes: readonly (ApiObject | undefined)[] = [
     undefined,

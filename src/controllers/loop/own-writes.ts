@@ -1,5 +1,6 @@
 import type { Informer } from '../../client/informer.ts';
 import { keyOf } from '../../client/object-name.ts';
+import { isNewerRevision } from '../../client/revision.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
 
 interface Unseen<T> {
@@ -16,6 +17,8 @@ interface Unseen<T> {
 export class OwnWrites<T extends ApiObject> {
   readonly #informer: Pick<Informer<T>, 'get' | 'resourceVersion'>;
   readonly #unseen = new Map<string, Unseen<T>>();
+  /** How far the informer had come when it was last asked. */
+  #reached = '';
 
   constructor(informer: Pick<Informer<T>, 'get' | 'resourceVersion'>) {
     this.#informer = informer;
@@ -24,7 +27,7 @@ export class OwnWrites<T extends ApiObject> {
   /** The controller has created or changed the object, which is as the server answered it. */
   wrote(key: string, { metadata: { resourceVersion = '' } }: T): void {
     const unseen = this.#of(key);
-    if (isNewer(resourceVersion, unseen.revision)) unseen.revision = resourceVersion;
+    if (isNewerRevision(resourceVersion, unseen.revision)) unseen.revision = resourceVersion;
   }
 
   deleted(key: string, object: T): void {
@@ -33,9 +36,10 @@ export class OwnWrites<T extends ApiObject> {
 
   /** Whether the informer knows of everything that was written for the key. */
   areSeen(key: string): boolean {
+    this.#noteStepBack();
     const unseen = this.#unseen.get(key);
     if (!unseen) return true;
-    if (isNewer(unseen.revision, this.#informer.resourceVersion)) return false;
+    if (isNewerRevision(unseen.revision, this.#informer.resourceVersion)) return false;
     for (const object of unseen.deleted) {
       if (this.#isGone(object)) unseen.deleted.delete(object);
     }
@@ -46,6 +50,13 @@ export class OwnWrites<T extends ApiObject> {
 
   forget(key: string): void {
     this.#unseen.delete(key);
+  }
+
+  /** A server that lost its storage has lost what was written, too: nobody will ever see that. */
+  #noteStepBack(): void {
+    const { resourceVersion } = this.#informer;
+    if (isNewerRevision(this.#reached, resourceVersion)) this.#unseen.clear();
+    this.#reached = resourceVersion;
   }
 
   #of(key: string): Unseen<T> {
@@ -59,9 +70,4 @@ export class OwnWrites<T extends ApiObject> {
     const known = this.#informer.get(keyOf(object));
     return known?.metadata.uid !== object.metadata.uid || known?.metadata.deletionTimestamp !== undefined;
   }
-}
-
-/** Revisions are whole numbers without leading zeros, and grow. */
-function isNewer(a: string, b: string): boolean {
-  return a.length === b.length ? a > b : a.length > b.length;
 }
