@@ -16,6 +16,8 @@ export interface NodeReportOptions {
   readonly logger: Logger;
   readonly identity: NodeIdentity;
   readonly heartbeatMs: number;
+  /** Aborted when nobody is to report any more. */
+  readonly signal: AbortSignal;
 }
 
 const joinRetries = { firstMs: 500, longestMs: 10_000 };
@@ -50,8 +52,8 @@ export class NodeReport {
   }
 
   /** A server that does not answer is asked again and again; one that refuses makes this fail. */
-  async join(signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#options;
+  async join(): Promise<void> {
+    const { clock, logger, signal } = this.#options;
     const backoff = new Backoff(joinRetries);
     for (;;) {
       try {
@@ -95,7 +97,8 @@ export class NodeReport {
     try {
       this.#node = await this.#change();
     } catch (error) {
-      if (!isApiError(error, 404)) this.#options.logger.warn('the node could not report', { error });
+      const { signal, logger } = this.#options;
+      if (!signal.aborted && !isApiError(error, 404)) logger.warn('the node could not report', { error });
     } finally {
       this.#isReporting = false;
     }

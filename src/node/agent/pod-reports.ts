@@ -23,6 +23,8 @@ export interface PodReportsOptions {
   readonly client: Pick<Reader, 'get'> & Pick<Writer, 'update' | 'updateStatus' | 'delete'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Aborted when nothing is to be reported any more. */
+  readonly signal: AbortSignal;
   find(uid: string): ReportedPod | undefined;
 }
 
@@ -79,7 +81,7 @@ export class PodReports {
       this.#queue.forget(uid);
     } catch (error) {
       // It has gone, and the watch is going to say so.
-      if (isApiError(error, 404)) return;
+      if (isApiError(error, 404) || this.#options.signal.aborted) return;
       this.#options.logger.warn('how a pod fares could not be written; trying again', { pod: nameOf(reported.pod), error }); // prettier-ignore
       this.#queue.addRateLimited(uid);
     }

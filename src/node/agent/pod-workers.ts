@@ -17,6 +17,8 @@ import { PodWorker } from './pod-worker.ts';
 export interface PodWorkersOptions {
   readonly parts: AgentParts;
   readonly client: Pick<Reader, 'get'> & Pick<Writer, 'update' | 'updateStatus' | 'delete'>;
+  /** Aborted when nothing is to be reported any more. */
+  readonly signal: AbortSignal;
   /** The pods on this node. Complete already. */
   readonly pods: Informer<Pod>;
   /** The node as it last was. */
@@ -41,8 +43,8 @@ export class PodWorkers implements HostedPods {
     const { clock, logger } = options.parts;
     this.#queue = new WorkQueue({ clock, parallel, work: (uid) => this.#work(uid) });
     this.#orphans = new Orphans(options.parts);
-    const { client } = options;
-    this.#reports = new PodReports({ client, clock, logger, find: (uid) => this.#workers.get(uid) });
+    const { client, signal } = options;
+    this.#reports = new PodReports({ client, signal, clock, logger, find: (uid) => this.#workers.get(uid) });
   }
 
   get isBusy(): boolean {

@@ -225,6 +225,20 @@ describe('an agent that is closed', () => {
   });
 });
 
+describe('an agent whose server is silent', () => {
+  it('does not wait for it at the end', async () => {
+    const client = await openWithFailingClient();
+    await fixture.createPod('web');
+    client.isSilent = true;
+    fixture.machine.find('main').end(1);
+    fixture.clock.step(10_000);
+    // How the pod fares, and that the node is well.
+    await until(() => client.waiting === 2);
+    await fixture.run.close();
+    assert.equal(client.waiting, 0);
+  });
+});
+
 describe('an agent whose server is down', () => {
   it('looks after its pods all the same, and tells later', async () => {
     const client = await openWithFailingClient();

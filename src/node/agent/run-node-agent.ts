@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { closeOnce } from '../../base/close-once.ts';
 import { allSettled, type Settling } from '../../base/settling.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
+import type { Client } from '../../client/client.ts';
+import { clientUntil } from '../../client/client-until.ts';
 import { openEventRecorder } from '../../client/open-event-recorder.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
 import { pod as podKind } from '../../kinds/core/pod.ts';
@@ -27,7 +29,7 @@ export function runNodeAgent(options: RunNodeAgentOptions): NodeAgentRun {
   const { logger, signal } = options;
   checkNode(options.node);
   const stopping = new AbortController();
-  const agent = new NodeAgent(options);
+  const agent = new NodeAgent(options, stopping.signal);
   const started = agent.start(stopping.signal);
   started.catch(() => {});
 
@@ -60,6 +62,7 @@ export function runNodeAgent(options: RunNodeAgentOptions): NodeAgentRun {
 /** The parts of an agent, in the order in which they begin. */
 class NodeAgent {
   readonly #options: RunNodeAgentOptions;
+  readonly #reporting: { readonly client: Client; readonly signal: AbortSignal };
   readonly #informers: SharedInformers;
   readonly #events: ReturnType<typeof openEventRecorder>;
   readonly #objects: FollowedObjects;
@@ -71,8 +74,10 @@ class NodeAgent {
   #server: NodeServer | undefined;
   #tls: NodeServerTls;
 
-  constructor(options: RunNodeAgentOptions) {
+  /** Once the signal is aborted nothing more is reported, and no server is waited for that would take it. */
+  constructor(options: RunNodeAgentOptions, signal: AbortSignal) {
     this.#options = options;
+    this.#reporting = { client: clientUntil(signal, options.client), signal };
     this.#tls = options.server.tls;
     const { client, clock, logger, runtime, node, apiServer } = options;
     this.#informers = new SharedInformers(options);
@@ -102,7 +107,7 @@ class NodeAgent {
       hostIP,
     };
     const pods = this.#informers.of(podKind, { fields: { 'spec.nodeName': node.name } });
-    this.#workers = new PodWorkers({ parts, client, pods, getNode: () => this.#report!.node });
+    this.#workers = new PodWorkers({ parts, ...this.#reporting, pods, getNode: () => this.#report!.node });
   }
 
   get port(): number | undefined {
@@ -115,7 +120,7 @@ class NodeAgent {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { client, clock, logger, runtime, node, server, heartbeatMs = 10_000 } = this.#options;
+    const { clock, logger, runtime, node, server, heartbeatMs = 10_000 } = this.#options;
     await untilAborted(this.#informers.synced(), signal);
     const info = await readSystemInfo(runtime.version);
     signal.throwIfAborted();
@@ -129,8 +134,8 @@ class NodeAgent {
       port: this.#server.port,
       info,
     };
-    this.#report = new NodeReport({ client, clock, logger, identity, heartbeatMs });
-    await this.#report.join(signal);
+    this.#report = new NodeReport({ ...this.#reporting, clock, logger, identity, heartbeatMs });
+    await this.#report.join();
     signal.throwIfAborted();
     this.#report.start();
     await this.#workers.start();

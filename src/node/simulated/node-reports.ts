@@ -20,6 +20,8 @@ export interface NodeReportsOptions {
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
   readonly heartbeatMs: number;
   readonly parallel: number;
+  /** Aborted when nobody is to report any more. */
+  readonly signal: AbortSignal;
 }
 
 const joinRetries = { firstMs: 500, longestMs: 10_000 };
@@ -57,10 +59,10 @@ export class NodeReports {
   }
 
   /** Resolves when every node has joined. A server that does not answer is asked again and again; one that refuses makes this fail. */
-  async join(signal: AbortSignal): Promise<void> {
+  async join(): Promise<void> {
     const names = this.#names.values();
     const failing = new AbortController();
-    const stopped = AbortSignal.any([signal, failing.signal]);
+    const stopped = AbortSignal.any([this.#options.signal, failing.signal]);
     // All take from the same iterator, so each name is taken once.
     const worker = async (): Promise<void> => {
       for (const name of names) {
@@ -123,7 +125,7 @@ export class NodeReports {
   }
 
   async #report(name: string): Promise<void> {
-    const { client, clock, logger, informer, nodes } = this.#options;
+    const { client, clock, informer, nodes } = this.#options;
     const node = informer.get(name);
     if (!node || isUnreachable(node)) return;
     const { identity } = nodes.get(name)!;
@@ -132,10 +134,14 @@ export class NodeReports {
     } catch (error) {
       if (isApiError(error, 404)) return;
       // Somebody else wrote, so the copy is too old.
-      await (isApiError(error, 409) ? this.#change(identity) : Promise.reject(error)).catch((error: unknown) =>
-        logger.warn('a simulated node could not report', { node: name, error }),
-      );
+      if (isApiError(error, 409)) await this.#change(identity).catch((error: unknown) => this.#tell(name, error));
+      else this.#tell(name, error);
     }
+  }
+
+  #tell(name: string, error: unknown): void {
+    const { signal, logger } = this.#options;
+    if (!signal.aborted) logger.warn('a simulated node could not report', { node: name, error });
   }
 
   async #change(identity: NodeIdentity): Promise<void> {

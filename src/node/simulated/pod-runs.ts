@@ -26,6 +26,8 @@ export interface PodRunsOptions {
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
   /** How many pods are written at the same time. */
   readonly parallel: number;
+  /** Aborted when nothing is to be written any more. */
+  readonly signal: AbortSignal;
 }
 
 /** A pod that is on one of our nodes. */
@@ -182,8 +184,8 @@ export class PodRuns {
   }
 
   #retry(key: string, error: unknown): void {
-    // It has gone.
-    if (isApiError(error, 404)) return;
+    // It has gone, or nobody is to write any more.
+    if (isApiError(error, 404) || this.#options.signal.aborted) return;
     if (!isApiError(error, 409)) {
       this.#options.logger.warn('a simulated pod could not be written; trying again', { pod: key, error });
     }

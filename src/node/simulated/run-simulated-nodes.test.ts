@@ -7,6 +7,8 @@ import { node as nodeKind, type Node } from '../../kinds/core/node.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { isApiError } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
+import { FailingClient } from '../testing/failing-client.ts';
+import { until } from '../testing/until.ts';
 import { podAnnotations, unreachableAnnotation } from './annotations.ts';
 import { nodeNames, runSimulatedNodes } from './run-simulated-nodes.ts';
 import { openNodes, type NodesFixture } from './testing/nodes-fixture.ts';
@@ -145,6 +147,16 @@ describe('closing simulated nodes', () => {
     fixture.clock.step(60_000);
     assert.equal(await fixture.stateOf(), 'Running');
     assert.equal((await getNode()).status.conditions?.[1]?.status, 'True');
+  });
+
+  it('does not wait for a server that is silent', async () => {
+    const client = new FailingClient({ registry: fixture.registry, user: { name: 'tester', groups: [] } });
+    await fixture.restart({ client });
+    client.isSilent = true;
+    fixture.clock.step(10_000);
+    await until(() => client.waiting === 1);
+    await fixture.run.close();
+    assert.equal(client.waiting, 0);
   });
 
   it('while they join ends that', async () => {

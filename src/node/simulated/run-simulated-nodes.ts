@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import { allSettled, type Settling } from '../../base/settling.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Client } from '../../client/client.ts';
+import { clientUntil } from '../../client/client-until.ts';
 import { openEventRecorder } from '../../client/open-event-recorder.ts';
 import { SharedInformers } from '../../client/shared-informers.ts';
 import { node as nodeKind } from '../../kinds/core/node.ts';
@@ -68,12 +69,22 @@ export function runSimulatedNodes(options: RunSimulatedNodesOptions): SimulatedN
   async function begin(): Promise<void> {
     const [nodeObjects, pods] = [informers.of(nodeKind), informers.of(podKind)];
     await untilAborted(Promise.all([nodeObjects.synced, pods.synced]), stopping.signal);
-    const { client, names, labels = {}, ids, heartbeatMs = 10_000, parallelWrites: parallel = 32 } = options;
+    const { names, labels = {}, ids, heartbeatMs = 10_000, parallelWrites: parallel = 32 } = options;
+    // Once it is to end no server is waited for.
+    const reporting = { client: clientUntil(stopping.signal, options.client), signal: stopping.signal };
     const nodes = planNodes({ names, capacity, labels, bootID: ids.uid(), existing: nodeObjects.list() });
-    const reports = new NodeReports({ client, clock, logger, informer: nodeObjects, nodes, heartbeatMs, parallel });
-    const runs = new PodRuns({ client, clock, logger, events, pods, nodeObjects, nodes, parallel });
+    const reports = new NodeReports({
+      ...reporting,
+      clock,
+      logger,
+      informer: nodeObjects,
+      nodes,
+      heartbeatMs,
+      parallel,
+    });
+    const runs = new PodRuns({ ...reporting, clock, logger, events, pods, nodeObjects, nodes, parallel });
     parts = { reports, runs };
-    await reports.join(stopping.signal);
+    await reports.join();
     stopping.signal.throwIfAborted();
     reports.start();
     runs.start();
