@@ -116,10 +116,11 @@ async function attemptRemove(
   const marked = waits || kind.gracePeriod ? await mark(context, current, marking) : current;
   if (waits) return { object: marked, removed: false };
   // What is marked may go, whoever else writes it now or even removes it.
-  if (marked !== current)
+  if (marked !== current) {
     return { object: marked, removed: await removeUnheld(context, marked, removal.attempt, isReleased) };
-  await commitRemoval(context, marked, removal.attempt);
-  return { object: marked, removed: true };
+  }
+  await commitRemoval(context, current, removal.attempt);
+  return { object: current, removed: true };
 }
 
 /**
@@ -168,8 +169,8 @@ export function isReleased({ kind, object }: StoredObject): boolean {
 }
 
 /**
- * Takes an object out of storage for which nobody has to act any more, also when others write it at the same time. Where it is held again, or was made
- * anew, it stays, which gives false.
+ * Takes an object out of storage for which nobody has to act any more, also when others write it at the same time. Where it is held again it stays, which
+ * gives false; what was made anew under its name is another object, and stays, too.
  */
 export async function removeUnheld(
   context: RegistryContext,
@@ -188,7 +189,8 @@ export async function removeUnheld(
     const entry = await context.storage.get(key);
     if (!entry) return true;
     now = new StoredObject({ kind, key, bytes: entry.value, revision: entry.revision });
-    if (now.object.metadata.uid !== object.object.metadata.uid || !isUnheld(now)) return false;
+    if (now.object.metadata.uid !== object.object.metadata.uid) return true;
+    if (!isUnheld(now)) return false;
   }
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { SteppedClock } from '../base/stepped-clock.ts';
 import { configMap } from '../kinds/core/config-map.ts';
 import { namespace } from '../kinds/core/namespace.ts';
+import { pod } from '../kinds/core/pod.ts';
 import { isApiError } from '../kinds/meta/api-error.ts';
 import { openMemoryStorage } from '../storage/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -48,11 +49,19 @@ test('an object that nobody holds any more goes, also when others write it at th
   await assert.rejects(scene.registry.get(address), (error) => isApiError(error, 404));
 });
 
+async function remove(storage: Storage, key: string): Promise<void> {
+  const { revision } = (await storage.get(key))!;
+  await storage.delete(key, revision);
+}
+
+test('a pod that somebody else removes when it is marked is removed', async () => {
+  const { registry } = open([remove]);
+  const pods = { served: serve(pod), namespace: 'one', name: 'web' };
+  await registry.create(pods, { ...writeOptions, body: pod.example });
+  assert.equal((await registry.delete(pods, writeOptions)).removed, true);
+});
+
 test('an object that somebody else removes when it is let go of is let go of', async () => {
-  const remove = async (storage: Storage, key: string): Promise<void> => {
-    const { revision } = (await storage.get(key))!;
-    await storage.delete(key, revision);
-  };
   const scene = open([remove]);
   await createHeld(scene);
   await scene.registry.patch(address, release);
