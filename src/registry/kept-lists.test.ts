@@ -142,6 +142,14 @@ test('a list is read anew when storage was put back to an earlier state', async 
   assert.doesNotMatch((await registry.listAnswer(maps)).whole().toString(), /lost/);
 });
 
+test('nothing is kept once the registry is closed', async () => {
+  const cluster = open();
+  await fill(cluster);
+  await check(cluster);
+  cluster.registry.close();
+  for (let i = 0; i < 3; i++) assert.equal(await check(cluster), 'read');
+});
+
 test('short lists are not kept', async () => {
   const cluster = open();
   await fill(cluster, 5);

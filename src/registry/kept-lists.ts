@@ -33,6 +33,7 @@ export class KeptLists {
   readonly #clock: Clock;
   readonly #slots = new Map<string, Slot>();
   #sweeping: Timer | undefined;
+  #closed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -45,7 +46,7 @@ export class KeptLists {
     const kept = slot?.kept && (await broughtUpToDate(context, address, slot.kept));
     const current = kept ?? KeptList.of(await list(context, address, { selection: Selection.everything }));
     const answer = current.answer();
-    if (answer.length >= smallestKept && answer.length <= mostBytes) {
+    if (!this.#closed && answer.length >= smallestKept && answer.length <= mostBytes) {
       this.#put(path, { usedAt: this.#clock.ticks(), kept: slot && current, bytes: slot ? answer.length : 0 });
     }
     return answer;
@@ -68,14 +69,16 @@ export class KeptLists {
   #sweep(): void {
     const now = this.#clock.ticks();
     for (const [path, { usedAt }] of this.#slots) if (now - usedAt >= keptMs) this.#slots.delete(path);
-    if (this.#slots.size === 0) this.close();
-  }
-
-  /** Forgets everything. */
-  close(): void {
-    this.#slots.clear();
+    if (this.#slots.size > 0) return;
     this.#sweeping?.cancel();
     this.#sweeping = undefined;
+  }
+
+  /** Forgets everything, and keeps nothing from now on: requests may still be under way. */
+  close(): void {
+    this.#closed = true;
+    this.#slots.clear();
+    this.#sweeping?.cancel();
   }
 }
 
