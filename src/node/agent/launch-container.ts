@@ -1,3 +1,4 @@
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Pod } from '../../kinds/core/pod.ts';
 import type { Container } from '../../kinds/core/pod/container.ts';
 import type { PulledImage, RunningContainer } from '../runtime.ts';
@@ -19,7 +20,8 @@ export interface Launch {
 export async function launchContainer(parts: AgentParts, launch: Launch): Promise<RunningContainer> {
   const { runtime, environment, hostIP } = parts;
   const { pod, container, surroundings, signal } = launch;
-  const command = await environment.resolve(pod, container, { podIP: surroundings.podIP, hostIP });
-  signal.throwIfAborted();
+  const resolved = environment.resolve(pod, container, { podIP: surroundings.podIP, hostIP });
+  // It only reads, maybe from a server that is silent.
+  const command = await untilAborted(resolved, signal);
   return runtime.start(planContainer({ ...launch, command }));
 }

@@ -239,6 +239,27 @@ describe('an agent whose server is silent', () => {
   });
 });
 
+describe('pods whose server is silent', () => {
+  /** Begins with the pod, and stops everything when something is read for it. */
+  async function stopMidway(...pod: Parameters<AgentFixture['createPod']>): Promise<void> {
+    const client = await openWithFailingClient();
+    client.isSilent = true;
+    fixture.createPod(...pod).catch(() => undefined);
+    await until(() => client.reading > 0);
+    await fixture.run.close({ stopPodsWithinMs: 1000 });
+    assert.equal(fixture.machine.places.size, 0);
+  }
+
+  it('are stopped while their variables are read', async () => {
+    const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'settings', key: 'a' } } }];
+    await stopMidway('web', {}, { env });
+  });
+
+  it('are stopped while their volumes are set up', async () => {
+    await stopMidway('web', { volumes: [{ name: 'config', configMap: { name: 'settings' } }] });
+  });
+});
+
 describe('an agent whose server is down', () => {
   it('looks after its pods all the same, and tells later', async () => {
     const client = await openWithFailingClient();

@@ -47,12 +47,12 @@ export class FollowedObjects {
     };
   }
 
-  /** The object as it is; fails with 404 and the like as a client does. */
-  async read<T extends ApiObject>(kind: Kind<T>, name: ObjectName): Promise<T> {
+  /** The object as it is; fails with 404 and the like as a client does, and when the signal is aborted. */
+  async read<T extends ApiObject>(kind: Kind<T>, name: ObjectName, signal?: AbortSignal): Promise<T> {
     const followed = this.#followed.get(idOf(kind, name));
     // Where nothing is known yet, or the object seems to be missing, the server knows better.
     const known = followed?.informer.isSynced ? followed.informer.get(keyOf(name)) : undefined;
-    return (known as T | undefined) ?? (await this.#options.client.get(kind, name));
+    return (known as T | undefined) ?? (await this.#options.client.get(kind, name, { signal }));
   }
 
   close(): void {

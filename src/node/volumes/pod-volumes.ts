@@ -11,7 +11,7 @@ import { replaceFiles } from './atomic-files.ts';
 import type { FollowedObjects } from './followed-objects.ts';
 import { cloneRepository } from './git-repository.ts';
 import { makeMemoryDirectory, releaseMemory } from './memory-directory.ts';
-import { shownObject, volumeFiles } from './volume-files.ts';
+import { shownObject, volumeFiles, type ReadObject } from './volume-files.ts';
 import { VolumeError, type ReadyVolume, type VolumeOwner } from './volume.ts';
 
 export interface PodVolumesOptions {
@@ -92,19 +92,26 @@ export class PodVolumes {
     return following;
   }
 
+  /** Who reads for a pod waits for no server once nobody wants its volumes any more. */
+  #readerFor(signal: AbortSignal | undefined): ReadObject {
+    return (kind, name) => this.#options.objects.read(kind, name, signal);
+  }
+
   async #refresh(volume: Volume, owner: VolumeOwner): Promise<void> {
-    const files = await volumeFiles(volume, owner, this.#options.objects);
+    const following = this.#following.get(owner.pod.metadata.uid ?? '');
+    const files = await volumeFiles(volume, owner, this.#readerFor(following?.stopping.signal));
     if (files) await replaceFiles(placeOf(volume, owner), files);
   }
 
   async #make(volume: Volume, owner: VolumeOwner, signal: AbortSignal): Promise<ReadyVolume> {
     const { clock } = this.#options;
     const hostPath = placeOf(volume, owner);
-    const files = await volumeFiles(volume, owner, this.#options.objects);
+    const read = this.#readerFor(signal);
+    const files = await volumeFiles(volume, owner, read);
     if (files) await replaceFiles(hostPath, files);
     else if (volume.gitRepo) await cloneRepository(volume.gitRepo, hostPath, { clock, signal });
     else if (volume.hostPath) return { hostPath: await useHostPath(volume.hostPath.path), readOnly: false };
-    else if (volume.persistentVolumeClaim) return this.#useClaim(volume, owner);
+    else if (volume.persistentVolumeClaim) return useClaim(volume, owner, read);
     else if (volume.emptyDir?.medium === 'Memory') return this.#useMemory(volume, owner);
     else if (volume.emptyDir) await makeOpenDirectory(hostPath);
     else throw new VolumeError(`volumes of type ${typeOf(volume)} cannot be mounted by this node`);
@@ -116,25 +123,28 @@ export class PodVolumes {
     const why = await makeMemoryDirectory(hostPath, { bytes: memoryLimitOf(owner.pod) });
     return { hostPath, readOnly: false, ...(why && { warning: `volume ${volume.name} is not in memory: ${why}` }) };
   }
+}
 
-  async #useClaim({ persistentVolumeClaim }: Volume, { pod }: VolumeOwner): Promise<ReadyVolume> {
-    const { claimName = '', readOnly = false } = persistentVolumeClaim ?? {};
-    const { namespace } = pod.metadata;
-    const { objects } = this.#options;
-    const { spec, status } = await objects.read(claimKind, { namespace, name: claimName });
-    if (!spec?.volumeName || status?.phase !== 'Bound') {
-      throw new VolumeError(`claim ${namespace}/${claimName} is not bound to a volume yet`);
-    }
-    const volume = await objects.read(volumeKind, { name: spec.volumeName });
-    const { claimRef, hostPath } = volume.spec ?? {};
-    if (claimRef?.namespace !== namespace || claimRef?.name !== claimName) {
-      throw new VolumeError(`volume ${spec.volumeName} is bound to another claim than ${namespace}/${claimName}`);
-    }
-    if (!hostPath) {
-      throw new VolumeError(`volume ${spec.volumeName} has no hostPath, which is all that this node can mount`);
-    }
-    return { hostPath: await useHostPath(hostPath.path), readOnly };
+async function useClaim(
+  { persistentVolumeClaim }: Volume,
+  { pod }: VolumeOwner,
+  read: ReadObject,
+): Promise<ReadyVolume> {
+  const { claimName = '', readOnly = false } = persistentVolumeClaim ?? {};
+  const { namespace } = pod.metadata;
+  const { spec, status } = await read(claimKind, { namespace, name: claimName });
+  if (!spec?.volumeName || status?.phase !== 'Bound') {
+    throw new VolumeError(`claim ${namespace}/${claimName} is not bound to a volume yet`);
   }
+  const volume = await read(volumeKind, { name: spec.volumeName });
+  const { claimRef, hostPath } = volume.spec ?? {};
+  if (claimRef?.namespace !== namespace || claimRef?.name !== claimName) {
+    throw new VolumeError(`volume ${spec.volumeName} is bound to another claim than ${namespace}/${claimName}`);
+  }
+  if (!hostPath) {
+    throw new VolumeError(`volume ${spec.volumeName} has no hostPath, which is all that this node can mount`);
+  }
+  return { hostPath: await useHostPath(hostPath.path), readOnly };
 }
 
 function placeOf({ name }: Volume, { directory }: VolumeOwner): string {
