@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { inspect } from 'node:util';
 import { readKubeconfig } from './kubeconfig.ts';
 
 async function write(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
@@ -81,4 +82,14 @@ test('what is no kubeconfig is refused, whatever it is', async (t) => {
     const file = await write(t, { config: content });
     await assert.rejects(readKubeconfig(file), { name: 'KubeconfigError' }, content);
   }
+});
+
+test('a mistake in the file is told by its place, and nothing of what the file holds', async (t) => {
+  const file = await write(t, { config: 'users:\n  - name: u1\n    user: { token: s3cret ] }\n' });
+  const refusal = await readKubeconfig(file).then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
+  assert.match(refusal?.message ?? '', /line 3$/);
+  assert.doesNotMatch(inspect(refusal), /s3cret/);
 });

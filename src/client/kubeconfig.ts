@@ -44,13 +44,16 @@ export async function readKubeconfig(file: string, contextName?: string): Promis
 }
 
 async function parseFile(file: string): Promise<Fields> {
-  const { parse } = await import('yaml');
+  const { parse, YAMLParseError } = await import('yaml');
   const source = await readText(file);
   let config: unknown;
   try {
-    config = parse(source);
-  } catch (cause) {
-    throw new KubeconfigError(`${file} is no kubeconfig file: it cannot be read as YAML`, { cause });
+    config = parse(source, { prettyErrors: false });
+  } catch (error) {
+    // What the parser says may quote the file, which holds keys and tokens, so no more than the place is told.
+    const line = error instanceof YAMLParseError ? source.slice(0, error.pos[0]).split('\n').length : undefined;
+    const where = line === undefined ? '' : `, because of line ${line}`;
+    throw new KubeconfigError(`${file} is no kubeconfig file: it cannot be read as YAML${where}`);
   }
   if (isFields(config)) return config;
   throw new KubeconfigError(`${file} is no kubeconfig file: it does not hold an object`);
