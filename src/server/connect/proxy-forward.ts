@@ -5,7 +5,7 @@ import { badRequest, internalError } from '../../kinds/meta/api-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { declaredLength, defaultMaxBodyBytes } from '../http/body.ts';
 import { allowLongBody } from '../http/long-body.ts';
-import { clientSignal } from './client-signal.ts';
+import { waitingClientSignal } from './client-signal.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 import { rewriteLink, type LinkRewriting } from './link-rewriting.ts';
 import { authorityOf, type Destination } from './open-socket.ts';
@@ -60,7 +60,7 @@ async function ask(exchange: Exchange, destination: Destination, path: string, p
   };
   if (hasBody) allowLongBody({ request, response, clock: context.clock });
   const sent = { method: request.method ?? 'GET', path, headers, body: hasBody ? request : undefined };
-  return sendRequest(destination, sent, { clock: context.clock, signal: clientSignal(exchange) });
+  return sendRequest(destination, sent, { clock: context.clock, signal: waitingClientSignal(exchange) });
 }
 
 async function answer(exchange: Exchange, message: IncomingMessage, rewriting: LinkRewriting): Promise<void> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
 import { startServer, type RunningServer } from '../testing/running-server.ts';
 import { createPod, listenAsPod, podAddress } from './testing/web-pods.ts';
@@ -14,7 +15,10 @@ interface EchoSocket extends RunningServer {
   readonly seen: IncomingMessage[];
 }
 
-/** A server with pod and service `chat`, behind which WebSockets give back what they get; below `/closed` they are refused. */
+/**
+ * A server with pod and service `chat`, behind which WebSockets give back what they get; below `/closed` they are refused, below `/silent` there is no
+ * answer, and below `/endless` one that does not end.
+ */
 async function runningChat(t: TestContext): Promise<EchoSocket> {
   const seen: IncomingMessage[] = [];
   const web = createServer();
@@ -25,6 +29,8 @@ async function runningChat(t: TestContext): Promise<EchoSocket> {
       socket.end('HTTP/1.1 403 Forbidden\r\nX-Why: closed\r\nContent-Length: 6\r\n\r\nclosed');
       return;
     }
+    if (incoming.url?.startsWith('/endless')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun');
+    if (/^\/(endless|silent)/.test(incoming.url ?? '')) return;
     sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
       webSocket.on('message', (data, isBinary) => webSocket.send(data, { binary: isBinary }));
     });
@@ -80,6 +86,25 @@ test('who refuses to switch is heard as it spoke, and nothing more is sent to it
   assert.equal(chunk.toString(), 'closed');
   assert.equal(server.seen.length, 1);
 });
+
+test(
+  'a client that leaves before the pod has answered, or in the middle of that, is noticed by the pod',
+  limit,
+  async (t) => {
+    const server = await runningChat(t);
+    for (const path of ['/silent', '/endless']) {
+      const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+      const head = 'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+      client.write(`GET ${namespace}/pods/chat/proxy${path} HTTP/1.1\r\n${head}`);
+      while (server.seen.length === 0) await nextTurn();
+      if (path === '/endless') await once(client, 'data');
+      const left = once(server.seen.pop()!.socket.resume(), 'end');
+      client.end();
+      await left;
+      client.destroy();
+    }
+  },
+);
 
 test('a request for another protocol has no body', limit, async (t) => {
   const server = await runningChat(t);
