@@ -97,3 +97,17 @@ test('a watch that ends while something is removed is begun anew', async () => {
   assert.notEqual(listener, undefined);
   expiry.close();
 });
+
+test('what was written while the clock was ahead holds nothing up', async () => {
+  const world = open();
+  const expiry = await world.follow();
+  await world.create('ahead');
+  world.clock.setBy(-24 * 60 * minute);
+  await world.create('behind');
+  await world.step(60 * minute);
+  await world.step(0);
+  assert.deepEqual(await world.names(), ['ahead']);
+  await world.step(60 * minute);
+  assert.deepEqual(await world.names(), []);
+  expiry.close();
+});

@@ -23,6 +23,7 @@ const retryMs = 5_000;
 /** Removes objects of a kind when their lifetime is over. It counts from the last change, so the order of changes is the order of ends. */
 export class Expiry {
   readonly #kind: Kind;
+  readonly #lifetimeMs: number;
   readonly #parts: ExpiryParts;
   /** By key, the next to go first. */
   readonly #due = new Map<string, Due>();
@@ -35,6 +36,7 @@ export class Expiry {
 
   private constructor(kind: Kind, parts: ExpiryParts) {
     this.#kind = kind;
+    this.#lifetimeMs = (kind.lifetimeSeconds ?? 0) * 1000;
     this.#parts = parts;
   }
 
@@ -57,7 +59,8 @@ export class Expiry {
     const prefix = collectionPrefix(this.#kind);
     const { entries, revision } = await storage.list(prefix);
     this.#due.clear();
-    for (const entry of entries.toSorted((a, b) => a.revision - b.revision)) this.#note(entry.key, entry);
+    for (const entry of entries) this.#note(entry.key, entry);
+    this.#sort();
     this.#watch = await storage.watch(prefix, revision, {
       onEvents: (events) => this.#apply(events),
       onEnd: () => this.#restart(),
@@ -90,12 +93,22 @@ export class Expiry {
     if (deletionTimestamp) this.#due.set(key, { at: Date.parse(deletionTimestamp), revision });
   }
 
+  /** Puts what ends first in front. Nothing is to live longer than its lifetime from now, even if the clock was ahead when it was written. */
+  #sort(): void {
+    const latest = this.#parts.clock.now() + this.#lifetimeMs;
+    const all = [...this.#due].map(([key, { at, revision }]) => ({ key, revision, at: Math.min(at, latest) }));
+    this.#due.clear();
+    for (const { key, ...due } of all.sort((a, b) => a.at - b.at)) this.#due.set(key, due);
+  }
+
   #arm(atLeastMs = 0): void {
+    const { clock, logger } = this.#parts;
+    const [oldest] = this.#due.values();
+    if (oldest && oldest.at > clock.now() + this.#lifetimeMs) this.#sort();
     const [first] = this.#due.values();
     this.#timer?.cancel();
     this.#timer = undefined;
     if (this.#closed || !first) return;
-    const { clock, logger } = this.#parts;
     this.#timer = clock.after(Math.max(atLeastMs, first.at - clock.now()), () => {
       this.#removeDue().then(
         () => this.#arm(),
