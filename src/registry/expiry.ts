@@ -20,7 +20,7 @@ interface Due {
 /** How long to wait before following again when storage ended the watch, and before removing again what it would not remove. */
 const retryMs = 5_000;
 
-/** Removes objects of a kind when their lifetime is over. It counts from the last change, so the order of changes is the order of ends. */
+/** Removes objects of a kind when their lifetime is over. It counts from the last change, so the order of changes is the order of ends, unless the clock is set. */
 export class Expiry {
   readonly #kind: Kind;
   readonly #lifetimeMs: number;

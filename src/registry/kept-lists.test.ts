@@ -124,6 +124,16 @@ test('a list that nobody asks for is forgotten', async () => {
   assert.equal(await check(cluster), 'read');
 });
 
+test('a list that nobody asks for is forgotten, even when the clock was set back', async () => {
+  const cluster = open();
+  await fill(cluster);
+  await check(cluster);
+  await check(cluster);
+  cluster.clock.setBy(-60 * 60_000);
+  cluster.clock.step(20_000);
+  assert.equal(await check(cluster), 'read');
+});
+
 test('a list is read anew when storage was put back to an earlier state', async () => {
   const backup = openMemoryStorage({ clock: new SteppedClock() });
   const cluster = openRegistry({ storage: backup });
