@@ -43,9 +43,10 @@ export class Connections {
     socket.once('close', () => this.#speaking.delete(socket));
   }
 
-  /** Whether no answer is under way on the socket. */
-  isIdle(socket: Duplex): boolean {
-    return (this.#speaking.get(socket)?.size ?? 0) === 0;
+  /** Resolves once no answer is under way on the socket. */
+  async idle(socket: Duplex): Promise<void> {
+    const responses = this.#speaking.get(socket) ?? new Set();
+    for (let [first] = responses; first; [first] = responses) await closing(first);
   }
 
   /** A request came in on the socket; the connection is answering until the response is closed. */
@@ -91,7 +92,7 @@ export class Connections {
 
   /** Resolves once every connection has told those who listen to it that it is closed, which is later than the server does. */
   async allClosed(): Promise<void> {
-    await Promise.all(Array.from(this.#accepted, (socket) => new Promise((done) => void socket.once('close', done))));
+    await Promise.all(Array.from(this.#accepted, closing));
   }
 
   /**
@@ -111,4 +112,9 @@ export class Connections {
   destroyAll(): void {
     for (const socket of this.#accepted) socket.destroy();
   }
+}
+
+/** Unlike `once` of `node:events`, not rejected by an error that comes before. */
+function closing(stream: Socket | ServerResponse): Promise<void> {
+  return new Promise((resolve) => void stream.once('close', () => resolve()));
 }

@@ -109,10 +109,7 @@ class OpenListener implements Listener {
       if (declaredLength(request) <= defaultMaxBodyBytes) response.writeContinue();
       void this.#handle(request, response);
     });
-    server.on('upgrade', (request, socket, head) => {
-      if (offersHttp2(request) && this.#connections.isIdle(socket)) this.#takeAgain(request, socket as Socket, head);
-      else void this.#upgrade(request, socket, head);
-    });
+    server.on('upgrade', (request, socket, head) => void this.#change(request, socket as Socket, head));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasLongBody(socket)) return;
       this.#connections.failed(socket, () => answerMalformed(error, socket));
@@ -172,6 +169,18 @@ class OpenListener implements Listener {
     }
   }
 
+  /** The answers to what came before on the same connection go out first. */
+  async #change(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const { logger } = this.#options;
+    const onError = (error: Error): void => logger.debug('upgraded connection failed', { url: request.url, error });
+    socket.on('error', onError);
+    await this.#connections.idle(socket);
+    if (!offersHttp2(request)) return this.#upgrade(request, socket, head);
+    socket.off('error', onError);
+    if (socket.readableEnded) socket.destroy();
+    if (!socket.destroyed) this.#takeAgain(request, socket, head);
+  }
+
   /** Node leaves the whole connection, the body included, to whoever changes its protocol. Without the offer the request is one as any other. */
   #takeAgain(request: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.unshift(Buffer.concat([withoutOffer(request), head]));
@@ -181,7 +190,6 @@ class OpenListener implements Listener {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { logger, onUpgrade } = this.#options;
     this.#connections.upgraded(socket);
-    socket.on('error', (error) => logger.debug('upgraded connection failed', { url: request.url, error }));
     try {
       await onUpgrade(request, socket, head);
     } catch (error) {
