@@ -17,7 +17,8 @@ export interface Endpoints extends ApiObject, FieldsOf<typeof endpointsFields> {
 const shownEndpoints = 3;
 
 /** The first addresses with their ports, and how many more there are. */
-function addressList({ subsets = [] }: Endpoints): string {
+function addressList(endpoints: Endpoints): string {
+  const subsets = endpoints.subsets ?? [];
   const shown: string[] = [];
   for (const text of addressTexts(subsets)) {
     if (shown.push(text) === shownEndpoints) break;
