@@ -1,13 +1,8 @@
 import type { PodSpec } from '../../kinds/core/pod/pod-spec.ts';
-import {
-  secret as secretKind,
-  secretTypes,
-  serviceAccountUidAnnotation,
-  type Secret,
-} from '../../kinds/core/secret.ts';
+import { secret as secretKind, secretTypes, serviceAccountUidAnnotation } from '../../kinds/core/secret.ts';
 import type { ServiceAccount } from '../../kinds/core/service-account.ts';
-import { objectKey } from '../../registry/address.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { readObject } from '../read-object.ts';
 
 /** Where programs in pods look for their token. */
 export const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -16,8 +11,7 @@ export const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 export async function findTokenSecret(storage: Storage, account: ServiceAccount): Promise<string | undefined> {
   const { namespace, uid } = account.metadata;
   for (const { name } of account.secrets ?? []) {
-    const entry = name ? await storage.get(objectKey(secretKind, namespace, name)) : undefined;
-    const secret = entry && (JSON.parse(entry.value.toString('utf8')) as Secret);
+    const secret = name ? await readObject(storage, secretKind, namespace, name) : undefined;
     const isToken = secret?.type === secretTypes.serviceAccountToken;
     if (isToken && secret.metadata.annotations?.[serviceAccountUidAnnotation] === uid) return name;
   }

@@ -6,15 +6,13 @@ import type { AdmissionPlugin, Attempt } from '../../registry/admission.ts';
 import { objectKey } from '../../registry/address.ts';
 import { dnsSubdomain } from '../../schema/formats.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { isMirror } from '../authz/node/pod-references.ts';
 import { findTokenSecret, mountToken } from './account-token-mount.ts';
 import { awaitObject } from './await-object.ts';
 import { forbiddenSecrets } from './mountable-secrets.ts';
 import { refusal } from './refusal.ts';
 
 const defaultAccount = 'default';
-
-/** On a pod that only shows what a node runs from a file of its own. */
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** How long a pod may wait for its account and the token, which a controller makes just after the namespace. */
 const patienceMs = 2000;
@@ -35,7 +33,7 @@ export function serviceAccount(parts: ServiceAccountParts): AdmissionPlugin {
       const { kind, operation, subresource, object } = attempt;
       if (kind !== podKind || operation !== 'create' || subresource !== undefined || !object) return;
       const pod = object as Pod;
-      if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) checkMirror(attempt, pod);
+      if (isMirror(pod)) checkMirror(attempt, pod);
       else await giveAccount(parts, attempt, pod);
     },
   };

@@ -10,12 +10,12 @@ import {
 import type { Kind } from '../../kinds/kind.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../kinds/meta/api-error.ts';
 import type { ApiObject } from '../../kinds/meta/object-meta.ts';
-import { objectKey } from '../../registry/address.ts';
 import type { QuestionKind, Question } from '../../registry/answered-kind.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { BoundObject } from '../authn/accounts/account-claims.ts';
 import type { AccountTokens } from '../authn/accounts/account-tokens.ts';
 import { nodeNameOf } from '../authz/node/node-name.ts';
+import { readObject } from '../read-object.ts';
 
 export interface TokenRequestsParts {
   readonly tokens: AccountTokens;
@@ -36,7 +36,7 @@ async function issue(parts: TokenRequestsParts, request: TokenRequest, question:
   const { tokens, storage, clock } = parts;
   const { namespace, name } = question;
   const { audiences = [tokens.issuer], expirationSeconds = 3600, boundObjectRef } = request.spec ?? {};
-  const account = await read(storage, serviceAccount, namespace, name);
+  const account = await readObject(storage, serviceAccount, namespace, name);
   if (!account) throw notFound({ resource: serviceAccount.resource, name });
   checkNode(question, boundObjectRef);
   const bound = boundObjectRef && (await findBound(storage, question, boundObjectRef));
@@ -66,7 +66,7 @@ async function findBound(
   ref: BoundObjectReference,
 ): Promise<{ pod: BoundObject } | { secret: BoundObject }> {
   const kind: Kind = ref.kind === 'Pod' ? pod : secret;
-  const found = await read(storage, kind, namespace, ref.name);
+  const found = await readObject(storage, kind, namespace, ref.name);
   const subject = { resource: kind.resource, name: ref.name };
   if (!found) throw notFound(subject);
   const identity = identityOf(found);
@@ -78,11 +78,6 @@ async function findBound(
   const node = nodeNameOf(user);
   if (node && nodeName !== node) throw forbidden(subject, `the pod is not on node "${node}"`);
   return { pod: identity };
-}
-
-async function read(storage: Storage, kind: Kind, namespace: string, name: string): Promise<ApiObject | undefined> {
-  const entry = await storage.get(objectKey(kind, namespace, name));
-  return entry && (JSON.parse(entry.value.toString('utf8')) as ApiObject);
 }
 
 function identityOf({ metadata }: ApiObject): BoundObject {

@@ -1,13 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { pod } from '../../../kinds/core/pod.ts';
-import { secret, type Secret } from '../../../kinds/core/secret.ts';
+import { secret } from '../../../kinds/core/secret.ts';
 import { serviceAccount } from '../../../kinds/core/service-account.ts';
 import type { Kind } from '../../../kinds/kind.ts';
-import type { ApiObject } from '../../../kinds/meta/object-meta.ts';
-import { objectKey } from '../../../registry/address.ts';
 import type { User } from '../../../registry/write.ts';
 import type { Storage } from '../../../storage/storage.ts';
+import { readObject } from '../../read-object.ts';
 import { accountGroups, accountUserName } from '../account-name.ts';
 import { authenticatedGroup, type TokenAuthenticator, type TokenOwner } from '../authenticator.ts';
 import {
@@ -93,9 +92,9 @@ export class AccountTokens implements TokenAuthenticator {
     asked: readonly string[] | undefined,
   ): Promise<TokenOwner | undefined> {
     const legacy = decodeSecretClaims(claims);
-    const { issuer } = this.#parts;
+    const { issuer, storage } = this.#parts;
     if (!legacy || (asked && !asked.includes(issuer))) return undefined;
-    const kept = await this.#read<Secret>(secret, legacy.namespace, legacy.secretName);
+    const kept = await readObject(storage, secret, legacy.namespace, legacy.secretName);
     const text = Buffer.from(kept?.data?.['token'] ?? '', 'base64').toString('utf8');
     if (!isSame(text, token) || !(await this.#isAlive(legacy))) return undefined;
     return { user: userOf(legacy), audiences: asked && [issuer] };
@@ -114,13 +113,8 @@ export class AccountTokens implements TokenAuthenticator {
   }
 
   async #isThere(kind: Kind, namespace: string, { name, uid }: BoundObject): Promise<boolean> {
-    const found = await this.#read(kind, namespace, name);
+    const found = await readObject(this.#parts.storage, kind, namespace, name);
     return found?.metadata.uid === uid;
-  }
-
-  async #read<T extends ApiObject>(kind: Kind<T>, namespace: string, name: string): Promise<T | undefined> {
-    const entry = await this.#parts.storage.get(objectKey(kind, namespace, name));
-    return entry && (JSON.parse(entry.value.toString('utf8')) as T);
   }
 }
 

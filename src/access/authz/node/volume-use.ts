@@ -1,7 +1,7 @@
-import { persistentVolumeClaim, type PersistentVolumeClaim } from '../../../kinds/core/persistent-volume-claim.ts';
+import { persistentVolumeClaim } from '../../../kinds/core/persistent-volume-claim.ts';
 import { persistentVolume, type PersistentVolume } from '../../../kinds/core/persistent-volume.ts';
-import { objectKey } from '../../../registry/address.ts';
 import type { Storage } from '../../../storage/storage.ts';
+import { readObject } from '../../read-object.ts';
 import type { RequestAction } from '../request-action.ts';
 import type { FollowedPods } from './node-pods.ts';
 import { driverSecrets } from './pod-references.ts';
@@ -36,16 +36,13 @@ export async function isDriverSecret(
 
 /** The volume that a claim is bound to, where the volume says so, too. */
 async function readVolumeOf(storage: Storage, namespace: string, name: string): Promise<PersistentVolume | undefined> {
-  const entry = await storage.get(objectKey(persistentVolumeClaim, namespace, name));
-  if (!entry) return undefined;
-  const claim = JSON.parse(entry.value.toString('utf8')) as PersistentVolumeClaim;
-  if (!claim.spec?.volumeName) return undefined;
+  const claim = await readObject(storage, persistentVolumeClaim, namespace, name);
+  if (!claim?.spec?.volumeName) return undefined;
   const volume = await readVolume(storage, claim.spec.volumeName);
   const claimRef = volume?.spec?.claimRef;
   return claimRef?.namespace === namespace && claimRef.name === name ? volume : undefined;
 }
 
-async function readVolume(storage: Storage, name: string): Promise<PersistentVolume | undefined> {
-  const entry = await storage.get(objectKey(persistentVolume, undefined, name));
-  return entry && (JSON.parse(entry.value.toString('utf8')) as PersistentVolume);
+function readVolume(storage: Storage, name: string): Promise<PersistentVolume | undefined> {
+  return readObject(storage, persistentVolume, undefined, name);
 }
