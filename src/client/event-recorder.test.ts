@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { silentLogger } from '../base/logger.ts';
 import { event, type Event } from '../kinds/core/event.ts';
 import { pod, type Pod } from '../kinds/core/pod.ts';
-import { forbidden, unreachable } from '../kinds/meta/api-error.ts';
+import { forbidden, namespaceEnds, unreachable } from '../kinds/meta/api-error.ts';
 import type { Writer } from './client.ts';
 import { openEventRecorder, type OpenEventRecorder } from './open-event-recorder.ts';
 import { openClient, type ClientFixture } from './testing/client-fixture.ts';
@@ -158,6 +158,27 @@ test('what passes is tried again, what is refused is given up, and the caller ne
     (await events()).map(({ reason }) => reason),
     ['Started'],
   );
+});
+
+test('that an event of a namespace on its way out is not taken is nothing to warn of', async (t) => {
+  const { clock } = await openScene(t);
+  const warned: unknown[] = [];
+  const refuse = ({ reason }: Event): Error =>
+    reason === 'Killing' ? namespaceEnds({ resource: 'events' }, 'one') : forbidden({ resource: 'events' }, 'no');
+  const recorder = openEventRecorder({
+    client: {
+      create: (_kind, object) => Promise.reject(refuse(object as unknown as Event)),
+      patch: () => Promise.reject(unreachable('nobody asks')),
+    },
+    clock,
+    logger: { ...silentLogger, warn: (_message, fields) => warned.push(fields?.['reason']) },
+    source: { component: 'x' },
+  });
+  for (const reason of ['Killing', 'Started'])
+    recorder.record({ kind: 'Pod', namespace: 'one', name: 'a' }, 'Normal', reason, '');
+  await recorder.settled();
+  await recorder.close();
+  assert.deepEqual(warned, ['Started']);
 });
 
 test('a server that is slow to answer is told of several objects at once, of each in order', async (t) => {

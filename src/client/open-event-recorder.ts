@@ -3,7 +3,7 @@ import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Logger } from '../base/logger.ts';
 import { event as eventKind, type Event, type EventSource } from '../kinds/core/event.ts';
 import type { ObjectReference } from '../kinds/core/object-reference.ts';
-import { ApiError, isApiError } from '../kinds/meta/api-error.ts';
+import { ApiError, isApiError, isNamespaceEnding } from '../kinds/meta/api-error.ts';
 import type { ApiObject } from '../kinds/meta/object-meta.ts';
 import { Backoff } from './backoff.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -160,7 +160,9 @@ class WritingEventRecorder implements OpenEventRecorder {
 
   #giveUp({ reason, message }: Occurrence, error: unknown): void {
     if (this.#closing.signal.aborted) return;
-    this.#options.logger.warn('an event could not be written', { reason, message, error });
+    // Whatever ends with its namespace has nowhere to tell of it.
+    const level = isNamespaceEnding(error) ? 'debug' : 'warn';
+    this.#options.logger[level]('an event could not be written', { reason, message, error });
   }
 
   async #writeWithRetries(occurrence: Occurrence): Promise<void> {

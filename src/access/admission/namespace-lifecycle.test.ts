@@ -4,6 +4,7 @@ import { configMap } from '../../kinds/core/config-map.ts';
 import { namespace } from '../../kinds/core/namespace.ts';
 import { persistentVolume } from '../../kinds/core/persistent-volume.ts';
 import { pod } from '../../kinds/core/pod.ts';
+import { isNamespaceEnding } from '../../kinds/meta/api-error.ts';
 import { serve, writeOptions } from '../../registry/testing/open-registry.ts';
 import { openAdmission, refusedWith, type AdmissionBench } from './testing/open-admission.ts';
 
@@ -37,7 +38,9 @@ test('a namespace on its way out takes nothing new, but what is there can be cha
   const bench = await openNamespace();
   await bench.create(configMap, map);
   await removeNamespace(bench);
-  await assert.rejects(bench.create(configMap, { metadata: { name: 'n' } }), refusedWith(403, 'is being deleted'));
+  const refused = bench.create(configMap, { metadata: { name: 'n' } });
+  await assert.rejects(refused, refusedWith(403, 'is being deleted'));
+  await assert.rejects(refused, isNamespaceEnding);
   await bench.label(configMap, 'm');
   await bench.remove(configMap, 'm');
 });
@@ -53,5 +56,7 @@ test('a pod in a namespace on its way out gets no node any more', async () => {
 
 test('the namespace default cannot be deleted', async () => {
   const bench = await openNamespace('default');
-  await assert.rejects(removeNamespace(bench, 'default'), refusedWith(403));
+  const refused = removeNamespace(bench, 'default');
+  await assert.rejects(refused, refusedWith(403));
+  await assert.rejects(refused, (error) => !isNamespaceEnding(error));
 });

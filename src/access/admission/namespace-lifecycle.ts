@@ -1,9 +1,9 @@
 import { namespace as namespaceKind, type Namespace } from '../../kinds/core/namespace.ts';
-import { notFound } from '../../kinds/meta/api-error.ts';
+import { namespaceEnds, notFound } from '../../kinds/meta/api-error.ts';
 import type { Attempt, AdmissionPlugin } from '../../registry/admission.ts';
 import { objectKey } from '../../registry/address.ts';
 import type { Entry, Storage } from '../../storage/storage.ts';
-import { refusal } from './refusal.ts';
+import { refusal, subjectOf } from './refusal.ts';
 
 /** Namespaces that the cluster itself lives in. */
 const protectedNamespaces = new Set(['default']);
@@ -22,7 +22,7 @@ export function namespaceLifecycle(storage: Storage): AdmissionPlugin {
       if (!found) throw notFound({ resource: 'namespaces', name: attempt.namespace });
       if (!isNew(attempt)) return;
       if (!phases.isTerminating(found)) return;
-      throw refusal(attempt, `namespace "${attempt.namespace}" is being deleted, so nothing new can be put there`);
+      throw namespaceEnds(subjectOf(attempt), attempt.namespace);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../schema/field-errors.ts';
-import type { Status, StatusDetails } from './status.ts';
+import type { Status, StatusCause, StatusDetails } from './status.ts';
 
 /** A refusal that is ready to be sent. Made by the functions below, nowhere else. */
 export class ApiError extends Error {
@@ -40,8 +40,23 @@ export function unauthorized(message: string): ApiError {
   return new ApiError(401, 'Unauthorized', message);
 }
 
-export function forbidden(subject: Subject, why: string): ApiError {
-  return new ApiError(403, 'Forbidden', `${words(subject)} is forbidden: ${why}`, detailsOf(subject));
+export function forbidden(subject: Subject, why: string, causes?: StatusCause[]): ApiError {
+  const details = causes ? { ...detailsOf(subject), causes } : detailsOf(subject);
+  return new ApiError(403, 'Forbidden', `${words(subject)} is forbidden: ${why}`, details);
+}
+
+const namespaceTerminating = 'NamespaceTerminating';
+
+/** 403 for something new in a namespace that is on its way out; later versions of the API give the same cause. */
+export function namespaceEnds(subject: Subject, namespace: string): ApiError {
+  const message = `namespace "${namespace}" is being deleted, so nothing new can be put there`;
+  return forbidden(subject, message, [{ reason: namespaceTerminating, message, field: 'metadata.namespace' }]);
+}
+
+/** Whether an error says so: trying again is of no use. */
+export function isNamespaceEnding(error: unknown): boolean {
+  if (!isApiError(error, 403)) return false;
+  return error.status.details?.causes?.some(({ reason }) => reason === namespaceTerminating) ?? false;
 }
 
 /** As above for a path that is no object. */
